@@ -8,7 +8,7 @@ refuses to start when one is missing. `.env.example` lists each variable read he
 import os
 import secrets
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
@@ -141,6 +141,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "prepapp.common.context.page",
+                "prepapp.accounts.context.person",
             ],
         },
     },
@@ -159,12 +160,12 @@ def _database(url: str) -> dict[str, object]:
     if not url:
         if PRODUCTION:
             raise ImproperlyConfigured("DATABASE_URL must be set in production; see .env.example")
-        url = f"sqlite:///{DATA_DIR / 'prepapp.sqlite3'}"
+        url = f"sqlite:///{quote(str(DATA_DIR / 'prepapp.sqlite3'))}"
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
         return {
             "ENGINE": "django.db.backends.sqlite3",
-            "NAME": unquote(parts.path).removeprefix("/") if parts.path.startswith("//") is False else parts.path[1:],
+            "NAME": unquote(parts.path.removeprefix("/")),
             "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": _SQLITE_INIT},
         }
     if parts.scheme in {"postgres", "postgresql"}:

@@ -1,0 +1,33 @@
+"""Finds the person behind a request. Every page asks here and nowhere else."""
+
+from uuid import UUID
+
+from django.http import HttpRequest
+
+from prepapp.accounts.models import User
+
+GUEST_SESSION_KEY = "guest"
+_CACHE_ATTRIBUTE = "_candidate"
+
+
+def candidate_of(request: HttpRequest) -> User | None:
+    """The signed-in user, else the guest of this session, else None. At most one query a request."""
+    if not hasattr(request, _CACHE_ATTRIBUTE):
+        setattr(request, _CACHE_ATTRIBUTE, _find_candidate(request))
+    candidate: User | None = getattr(request, _CACHE_ATTRIBUTE)
+    return candidate
+
+
+def remember_guest(request: HttpRequest, guest: User) -> None:
+    """Ties a new guest to the session."""
+    request.session[GUEST_SESSION_KEY] = str(guest.pk)
+    setattr(request, _CACHE_ATTRIBUTE, guest)
+
+
+def _find_candidate(request: HttpRequest) -> User | None:
+    if request.user.is_authenticated:
+        return request.user
+    guest_id = request.session.get(GUEST_SESSION_KEY)
+    if not guest_id:
+        return None
+    return User.objects.guests().filter(pk=UUID(guest_id)).first()

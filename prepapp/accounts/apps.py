@@ -1,0 +1,7 @@
+"""App configuration of accounts."""
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    name = "prepapp.accounts"

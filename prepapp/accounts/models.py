@@ -1,0 +1,85 @@
+"""Who a person is: the sign-in identity and their preferences. A visitor who sits a mock without an
+account is a guest: a row without e-mail or password, so that all work has an owner from the start."""
+
+from datetime import datetime
+from typing import ClassVar
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+
+from prepapp.accounts.choices import Level, Theme, TimeAllowance
+from prepapp.common.clock import read_clock
+from prepapp.common.ids import uuid7
+
+
+class UserQuerySet(models.QuerySet["User"]):
+    def guests(self) -> "UserQuerySet":
+        return self.filter(is_guest=True)
+
+    def stale_guests(self, since: datetime) -> "UserQuerySet":
+        """Guests last seen starting something before `since`."""
+        return self.guests().filter(date_joined__lt=since)
+
+
+class UserManager(BaseUserManager["User"]):
+    def get_queryset(self) -> UserQuerySet:
+        return UserQuerySet(self.model, using=self._db)
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        return self.get(email__iexact=username)
+
+    def create_user(self, email: str, password: str | None = None, **fields: object) -> "User":
+        """A person with an account. ValueError if the address is empty."""
+        if not email:
+            raise ValueError("An account needs an e-mail address.")
+        user = self.model(email=self.normalize_email(email).lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: object) -> "User":
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A candidate, curator or operator; with `is_guest` a visitor without an account."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    email = models.EmailField("e-mail", null=True, blank=True, max_length=254, unique=True)
+    is_guest = models.BooleanField(default=False)
+    is_staff = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    date_joined = models.DateTimeField(default=read_clock)
+
+    # Preferences. `track` holds a track's code: the bank is above accounts, so no foreign key.
+    track = models.CharField(max_length=20, blank=True)
+    level = models.CharField(max_length=20, choices=Level, default=Level.INTERMEDIATE)
+    interview_date = models.DateField(null=True, blank=True)
+    time_zone = models.CharField(max_length=64, default="UTC")
+    is_time_zone_confirmed = models.BooleanField(default=False)
+    time_allowance = models.CharField(max_length=10, choices=TimeAllowance, default=TimeAllowance.NORMAL)
+    theme = models.CharField(max_length=10, choices=Theme, default=Theme.SYSTEM)
+
+    objects: ClassVar[UserManager] = UserManager.from_queryset(UserQuerySet)()  # type: ignore[assignment]
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(Lower("email"), name="user_email_unique"),
+            models.CheckConstraint(
+                condition=models.Q(is_guest=True, email__isnull=True) | models.Q(is_guest=False, email__isnull=False),
+                name="user_guest_without_email",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.email or f"guest {self.id}"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)

@@ -1,0 +1,207 @@
+"""What can be asked. A question is an identity; its text lives in immutable versions. Nothing here
+knows who answers: that is `interviews`."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from prepapp.bank.choices import Kind, Level, Status, VersionSource
+
+
+class Track(models.Model):
+    """A role being prepared for."""
+
+    code = models.CharField(max_length=20, primary_key=True)
+    title = models.CharField(max_length=100)
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Topic(models.Model):
+    """A body of knowledge. `code` is `<home track>.<name>`; other tracks may share it."""
+
+    code = models.CharField(max_length=40, primary_key=True)
+    title = models.CharField(max_length=100)
+    span = models.CharField(max_length=300, help_text="What belongs to the topic, in a line.")
+    position = models.PositiveSmallIntegerField()
+    tracks: "models.ManyToManyField[Track, TrackTopic]" = models.ManyToManyField(
+        Track, through="TrackTopic", related_name="topics"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class TrackTopic(models.Model):
+    """The weight of a topic within a track."""
+
+    track = models.ForeignKey(Track, on_delete=models.CASCADE)
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE)
+    weight = models.DecimalField(max_digits=4, decimal_places=2, default=1)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["track", "topic"], name="tracktopic_unique"),
+            models.CheckConstraint(condition=Q(weight__gt=0), name="tracktopic_weight_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.track_id} {self.topic_id} {self.weight}"
+
+
+class Tag(models.Model):
+    name = models.CharField(max_length=60, unique=True)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Pack(models.Model):
+    """A named selection across tracks."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=120)
+    disclaimer = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["title"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class QuestionQuerySet(models.QuerySet["Question"]):
+    def published(self) -> "QuestionQuerySet":
+        return self.filter(status=Status.PUBLISHED, current_version__isnull=False)
+
+    def in_track(self, code: str) -> "QuestionQuerySet":
+        return self.filter(topic__tracktopic__track_id=code)
+
+    def with_current(self) -> "QuestionQuerySet":
+        return self.select_related("current_version", "topic")
+
+
+class Question(models.Model):
+    """One interview question with a stable reference and slug."""
+
+    ref = models.CharField(max_length=60, unique=True, help_text="topic code and number, never reused")
+    slug = models.SlugField(max_length=120, unique=True)
+    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="questions")
+    status = models.CharField(max_length=20, choices=Status, default=Status.DRAFT)
+    current_version = models.OneToOneField(
+        "QuestionVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="current_of"
+    )
+    tags = models.ManyToManyField(Tag, blank=True, related_name="questions")
+    packs = models.ManyToManyField(Pack, blank=True, related_name="questions")
+    covers = models.JSONField(default=list, blank=True, help_text="checklist ids the question tests")
+    created_at = models.DateTimeField()
+
+    objects = QuestionQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["status", "topic"], name="question_status_topic")]
+
+    def __str__(self) -> str:
+        return self.ref
+
+
+class QuestionVersion(models.Model):
+    """The text that was asked. Never changes once an attempt has used it; an edit makes a new version.
+
+    Text fields hold Markdown source; `rendered` holds their sanitised HTML by field name.
+    """
+
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    source = models.CharField(max_length=10, choices=VersionSource)
+    content_hash = models.CharField(max_length=64)
+    title = models.CharField(max_length=200)
+    level = models.CharField(max_length=20, choices=Level)
+    kind = models.CharField(max_length=20, choices=Kind)
+    minutes = models.PositiveSmallIntegerField(help_text="expected minutes of the main answer")
+    prompt = models.TextField()
+    context = models.TextField(blank=True)
+    data = models.TextField(blank=True, help_text="tables or a profile excerpt shown with the prompt")
+    model_answer = models.TextField()
+    deeper = models.TextField(blank=True)
+    pitfalls = models.JSONField(default=list)
+    code = models.JSONField(
+        null=True, blank=True, help_text="language, timeout_s, solution, check, wrong"
+    )
+    references = models.JSONField(default=list)
+    difficulty = models.JSONField(default=dict)
+    weights_note = models.TextField(blank=True)
+    reviewed_date = models.DateField()
+    recheck_months = models.PositiveSmallIntegerField()
+    rendered = models.JSONField(default=dict)
+    rendered_by = models.PositiveSmallIntegerField(default=0, help_text="version of the Markdown pipeline")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["question", "number"], name="questionversion_number_unique"),
+            models.CheckConstraint(condition=Q(minutes__gt=0), name="questionversion_minutes_positive"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["level", "kind"], name="questionversion_level_kind")]
+
+    def __str__(self) -> str:
+        return f"{self.title} (version {self.number})"
+
+
+class FollowUp(models.Model):
+    """The question an interviewer asks next; belongs to one version."""
+
+    version = models.ForeignKey(QuestionVersion, on_delete=models.PROTECT, related_name="follow_ups")
+    key = models.CharField(max_length=20)
+    position = models.PositiveSmallIntegerField()
+    minutes = models.PositiveSmallIntegerField()
+    prompt = models.TextField()
+    answer = models.TextField()
+    rendered = models.JSONField(default=dict)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["version", "key"], name="followup_key_unique"),
+            models.CheckConstraint(condition=Q(minutes__gt=0), name="followup_minutes_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version_id} {self.key}"
+
+
+class RubricPoint(models.Model):
+    """One observable criterion of an answer: of the main answer, or of one follow-up."""
+
+    version = models.ForeignKey(QuestionVersion, on_delete=models.PROTECT, related_name="rubric_points")
+    follow_up = models.ForeignKey(
+        FollowUp, on_delete=models.PROTECT, null=True, blank=True, related_name="rubric_points"
+    )
+    key = models.CharField(max_length=20)
+    position = models.PositiveSmallIntegerField()
+    weight = models.PositiveSmallIntegerField()
+    is_must = models.BooleanField(default=False)
+    criterion = models.CharField(max_length=400)
+    met = models.CharField(max_length=400)
+    partial = models.CharField(max_length=400)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["version", "key"], name="rubricpoint_key_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version_id} {self.key}"

@@ -1,0 +1,6 @@
+"""Addresses of bank."""
+
+from django.urls import URLPattern
+
+app_name = "bank"
+urlpatterns: list[URLPattern] = []

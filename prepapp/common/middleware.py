@@ -1,0 +1,74 @@
+"""What every request passes through and that knows none of our nouns."""
+
+from collections.abc import Callable
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import resolve_url
+from django.utils.cache import add_never_cache_headers, patch_vary_headers
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class HealthMiddleware:
+    """Answers the two health addresses before host checks, sessions and everything that can be down.
+
+    `/healthz/live`: this process answers. `/healthz/ready`: the database takes a query.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path == "/healthz/live":
+            return JsonResponse({"status": "ok"})
+        if request.path == "/healthz/ready":
+            try:
+                with connection.cursor() as cursor:
+                    cursor.execute("SELECT 1")
+            except DatabaseError:
+                return JsonResponse({"status": "database unavailable"}, status=503)
+            return JsonResponse({"status": "ok"})
+        return self.get_response(request)
+
+
+class HtmxLoginMiddleware:
+    """Turns a redirect to the sign-in page inside an htmx request into a refusal the page can handle.
+
+    A followed redirect would put the login form into a panel. 401 keeps what is on the page; the
+    `HX-Trigger` header lets the page show its sign-in notice, with the address to come back to.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not getattr(request, "htmx", False) or not isinstance(response, HttpResponseRedirect):
+            return response
+        login_path = resolve_url(settings.LOGIN_URL)
+        if urlsplit(response.url).path != login_path:
+            return response
+        came_from = urlsplit(request.headers.get("HX-Current-URL", "")).path or "/"
+        refusal = HttpResponse("Sign in to go on. What you typed is kept on this page.", status=401)
+        refusal.headers["HX-Trigger"] = "signed-out"
+        refusal.headers["X-Sign-In"] = f"{login_path}?{urlencode({'next': came_from})}"
+        return refusal
+
+
+class PrivatePagesMiddleware:
+    """Marks every page that belongs to a session as not to be stored, so that the back button after
+    signing out shows nothing. Static files and pages without a session are left alone."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if settings.SESSION_COOKIE_NAME in request.COOKIES or request.session.modified:
+            add_never_cache_headers(response)
+            response.headers["Cache-Control"] = "no-store, private"
+        patch_vary_headers(response, ["HX-Request"])
+        return response

@@ -1,0 +1,6 @@
+"""Addresses of interviews."""
+
+from django.urls import URLPattern
+
+app_name = "interviews"
+urlpatterns: list[URLPattern] = []
