@@ -1,0 +1,1 @@
+"""Readers and writers of file formats. Not here: rules about content, the database."""

@@ -1,8 +1,8 @@
 """Reads one question file, or a folder of them, into typed values.
 
 Here: YAML text to a `QuestionFile`, or to `FileProblem`s that say what is wrong, where, and what
-to do; and the content hash. Not here: YAML syntax (`yaml_tree`), rules about counts, lengths and wording (`bank.lint`),
-models and the database (the importer), the clock.
+to do; and the content hash. Not here: YAML syntax (`yaml_tree`), rules about counts, lengths and
+wording (`bank.lint`), models and the database (the importer), the clock.
 """
 
 import difflib
@@ -28,8 +28,22 @@ SUFFIX = ".yaml"
 # What a candidate reads or is graded by. Identity, filing (tags, packs, covers) and review dates
 # may change without making a new version of the question.
 _HASHED = (
-    "title", "level", "kind", "minutes", "prompt", "context", "data", "model_answer", "deeper", "code",
-    "rubric", "weights_note", "pitfalls", "followups", "references", "difficulty",
+    "title",
+    "level",
+    "kind",
+    "minutes",
+    "prompt",
+    "context",
+    "data",
+    "model_answer",
+    "deeper",
+    "code",
+    "rubric",
+    "weights_note",
+    "pitfalls",
+    "followups",
+    "references",
+    "difficulty",
 )
 _WORD_FOR_TYPE = {
     "string": "text",
@@ -184,7 +198,8 @@ def read_bank(path: Path) -> tuple[list[QuestionFile], list[FileProblem]]:
             continue
         name = file_path.relative_to(path).as_posix()
         if file_path.suffix != SUFFIX:
-            problems.append(FileProblem(name, 1, "", f"not a question file; rename it to *{SUFFIX} or move it"))
+            message = f"not a question file; rename it to *{SUFFIX} or move it"
+            problems.append(FileProblem(name, 1, "", message))
             continue
         result = read_question(file_path.read_bytes(), name)
         if isinstance(result, list):

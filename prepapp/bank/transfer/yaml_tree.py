@@ -96,6 +96,8 @@ def _yaml_message(error: MarkedYAMLError) -> str:
         return f"is nested deeper than {MAX_DEPTH} levels; a question needs no more than five"
     if "mapping values are not allowed" in problem:
         return "a colon inside plain text; put the text in quotes or use a block (>-)"
+    if problem.startswith("expected <block end>"):
+        return "cannot be read from here on; check the indentation and the quotes of this and the lines above"
     return f"is not valid YAML: {problem}"
 
 
