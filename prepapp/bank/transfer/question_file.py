@@ -241,7 +241,7 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
     if rule == "additionalProperties":
         known = list(error.schema["properties"])
         for key in [key for key in value if key not in known]:
-            near = difflib.get_close_matches(str(key), known, n=1)
+            near = difflib.get_close_matches(str(key), known, n=1, cutoff=0.7)
             hint = f"did you mean {near[0]!r}?" if near else "remove it"
             yield str(key), f"unknown key {key!r}; {hint}"
     elif rule == "required":

@@ -80,7 +80,7 @@ def _parse(text: str, file: str) -> Tree | list[FileProblem]:
     if not isinstance(node, MappingNode):
         return [FileProblem(file, 1, "", "is not a question; start with `schema: 1` and one key per line")]
     walk = _Walk(yaml.constructor, file)
-    value = walk.mapping(node, "")
+    value = walk.any(node, "")
     return walk.problems or Tree(value, walk.lines)
 
 
@@ -130,7 +130,7 @@ class _Walk:
         line = node.start_mark.line + 1
         if node.anchor:
             # A shared node could be expanded again and again, so its inside is never visited.
-            self.refuse(line, path, f"anchors (&{node.anchor}) are not allowed; write the value out")
+            self.refuse(line, path, f"anchors and aliases (&{node.anchor}, *{node.anchor}) are not allowed; write the value out")
             return None
         tag = str(node.tag)
         if tag.removeprefix(_TAG_PREFIX) not in _PLAIN_TAGS:
@@ -143,7 +143,7 @@ class _Walk:
         try:
             return self.constructor.construct_object(node)
         except (ValueError, MarkedYAMLError):
-            self.refuse(line, path, f"{node.value!r} is no valid value; put text in quotes")
+            self.refuse(line, path, f"{node.value!r} is no valid date or number; correct it or put it in quotes")
             return None
 
     def item(self, node: Node, path: str) -> Any:
