@@ -288,10 +288,14 @@ ACCOUNT_RATE_LIMITS = {
     "signup": "60/m/ip",
     "confirm_email": "1/10s/key",
     "reset_password": "60/m/ip,5/5m/key",
+    "guest": "600/h/ip",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = _number("TRUSTED_PROXY_COUNT", 0)
 PASSWORD_RESET_TIMEOUT = 3600
 USERSESSIONS_TRACK_ACTIVITY = False
+# What the apps above accounts lend it, by name, since it may not import them.
+GUEST_WORK_CLAIMS = ["prepapp.interviews.actions.claim.claim_attempts"]
+TRACK_CHOICES = "prepapp.bank.queries.track_choices"
 
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
 SESSION_COOKIE_AGE = 30 * 24 * 3600

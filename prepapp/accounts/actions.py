@@ -1,0 +1,87 @@
+"""Changes to people: a visitor becomes a guest, a guest's work goes to the account they sign in to.
+
+Only rows of accounts are changed here. Work that hangs on a person belongs to the apps above; settings
+name the functions that move it, so that nothing here has to know them.
+"""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.module_loading import import_string
+
+from prepapp.accounts.models import User
+
+STALE_AFTER = timedelta(days=30)
+DELETE_BATCH = 200
+
+# What a guest may have chosen, in groups that mean something only together.
+_PREFERENCES = (
+    ("track",),
+    ("level",),
+    ("interview_date",),
+    ("time_zone", "is_time_zone_confirmed"),
+    ("time_allowance",),
+    ("theme",),
+)
+
+
+def create_guest(*, now: datetime) -> User:
+    """A visitor who starts to work: a row without e-mail that nobody can sign in to."""
+    guest = User(is_guest=True, date_joined=now)
+    guest.set_unusable_password()
+    guest.save(force_insert=True)
+    return guest
+
+
+def claim_guest_work(*, guest_id: UUID, user: User, now: datetime) -> bool:
+    """Gives the guest's work and choices to `user` and deletes the guest. True if this call did it.
+
+    Locks both rows, in the order of their ids. Whoever comes second finds no guest and changes nothing;
+    an attempt that either of the two is just starting waits, since its insert needs the person's row.
+    """
+    with transaction.atomic():
+        rows = User.objects.select_for_update().filter(pk__in=[guest_id, user.pk]).order_by("pk")
+        people = {person.pk: person for person in rows}
+        guest, owner = people.get(guest_id), people.get(user.pk)
+        if guest is None or owner is None or not guest.is_guest or owner.is_guest:
+            return False
+        for name in settings.GUEST_WORK_CLAIMS:
+            import_string(name)(guest=guest, user=owner, now=now)
+        copied = _copy_preferences(guest, owner)
+        guest.delete()
+    for name in copied:
+        setattr(user, name, getattr(owner, name))
+    return True
+
+
+def delete_stale_guests(*, now: datetime) -> int:
+    """Deletes guests whose session has ended, with their work; returns how many. Each batch is a
+    transaction of its own, so that a stop loses nothing and no lock is held for long."""
+    deleted = 0
+    while True:
+        with transaction.atomic():
+            stale = User.objects.stale_guests(now - STALE_AFTER).order_by("pk")
+            batch = list(stale.select_for_update(skip_locked=True).values_list("pk", flat=True)[:DELETE_BATCH])
+            if not batch:
+                return deleted
+            User.objects.filter(pk__in=batch).delete()
+        deleted += len(batch)
+
+
+def _copy_preferences(guest: User, owner: User) -> list[str]:
+    """Copies each choice the guest made and the owner did not; returns the names of what was copied."""
+    copied = []
+    for group in _PREFERENCES:
+        if _is_default(owner, group) and not _is_default(guest, group):
+            for name in group:
+                setattr(owner, name, getattr(guest, name))
+            copied += group
+    if copied:
+        owner.save(update_fields=copied)
+    return copied
+
+
+def _is_default(user: User, names: tuple[str, ...]) -> bool:
+    return all(getattr(user, name) == User._meta.get_field(name).get_default() for name in names)
