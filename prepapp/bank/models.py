@@ -4,7 +4,7 @@ knows who answers: that is `interviews`."""
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, IntegerField, Q, Value, When
 
 from prepapp.bank.choices import Kind, Level, Status, VersionSource
 
@@ -82,6 +82,10 @@ class Pack(models.Model):
         return self.title
 
 
+# The reference is unique, so the order is total and pages neither repeat nor miss a row.
+QUESTION_ORDER = ("topic__position", "level_rank", "ref")
+
+
 class QuestionQuerySet(models.QuerySet["Question"]):
     def published(self) -> "QuestionQuerySet":
         return self.filter(status=Status.PUBLISHED, current_version__isnull=False)
@@ -91,6 +95,33 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
     def with_current(self) -> "QuestionQuerySet":
         return self.select_related("current_version", "topic")
+
+    def with_prompt(self) -> "QuestionQuerySet":
+        """What may be shown before an answer: the texts an answer is measured by are not loaded."""
+        hidden = ("model_answer", "deeper", "pitfalls", "code", "references", "difficulty", "weights_note")
+        return self.with_current().defer(*(f"current_version__{name}" for name in hidden))
+
+    def as_rows(self) -> "QuestionQuerySet":
+        """Title, topic, level, kind and minutes, in reading order: by topic, the easier first. The order
+        is `QUESTION_ORDER`."""
+        rank = Case(
+            *(When(current_version__level=level, then=Value(n)) for n, level in enumerate(Level.values)),
+            default=Value(len(Level.values)),
+            output_field=IntegerField(),
+        )
+        shown = ("title", "level", "kind", "minutes")
+        return (
+            self.annotate(level_rank=rank)
+            .select_related("topic", "current_version")
+            .only(
+                "ref",
+                "slug",
+                "topic__title",
+                "topic__position",
+                *(f"current_version__{name}" for name in shown),
+            )
+            .order_by(*QUESTION_ORDER)
+        )
 
 
 class Question(models.Model):
@@ -137,9 +168,7 @@ class QuestionVersion(models.Model):
     model_answer = models.TextField()
     deeper = models.TextField(blank=True)
     pitfalls = models.JSONField(default=list)
-    code = models.JSONField(
-        null=True, blank=True, help_text="language, timeout_s, solution, check, wrong"
-    )
+    code = models.JSONField(null=True, blank=True, help_text="language, timeout_s, solution, check, wrong")
     references = models.JSONField(default=list)
     difficulty = models.JSONField(default=dict)
     weights_note = models.TextField(blank=True)

@@ -1,0 +1,87 @@
+"""What may change without a new version: slug, coverage, review date, tags and packs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from django.db import models
+
+from prepapp.bank.models import Pack, Question, QuestionVersion, Tag
+from prepapp.bank.packs import pack_entry
+from prepapp.bank.transfer.question_file import QuestionFile
+
+Filed = Sequence[tuple[Question, QuestionFile]]
+
+
+def save_filing(filed: Filed) -> set[int]:
+    """Files each (saved) question as its file says. Returns the ids of those for which it wrote.
+
+    Tags and packs that are new are made; nothing is written where nothing differs.
+    """
+    tags = _named(Tag, "name", {name for _, file in filed for name in file.tags}, lambda name: {"name": name})
+    packs = _named(
+        Pack,
+        "slug",
+        {slug for _, file in filed for slug in file.packs},
+        lambda slug: asdict(pack_entry(slug)),
+    )
+    return (
+        _save_columns(filed)
+        | _save_reviews(filed)
+        | _link(
+            Question.tags.through, "tag_id", {q.pk: {tags[name] for name in file.tags} for q, file in filed}
+        )
+        | _link(
+            Question.packs.through,
+            "pack_id",
+            {q.pk: {packs[slug] for slug in file.packs} for q, file in filed},
+        )
+    )
+
+
+def _save_columns(filed: Filed) -> set[int]:
+    changed: list[Question] = []
+    for question, file in filed:
+        if (question.slug, question.covers) != (file.slug, list(file.covers)):
+            question.slug, question.covers = file.slug, list(file.covers)
+            changed.append(question)
+    if changed:
+        Question.objects.bulk_update(changed, ["slug", "covers"])
+    return {question.pk for question in changed}
+
+
+def _save_reviews(filed: Filed) -> set[int]:
+    changed: list[QuestionVersion] = []
+    for question, file in filed:
+        version = question.current_version
+        review = (file.review.reviewed, file.review.recheck_months)
+        if version and (version.reviewed_date, version.recheck_months) != review:
+            version.reviewed_date, version.recheck_months = review
+            changed.append(version)
+    if changed:
+        QuestionVersion.objects.bulk_update(changed, ["reviewed_date", "recheck_months"])
+    return {version.question_id for version in changed}
+
+
+def _named(
+    model: type[models.Model], key: str, names: set[str], fields: Callable[[str], dict[str, Any]]
+) -> dict[str, int]:
+    """The ids of rows by name; missing ones are made."""
+    found = dict(model._default_manager.filter(**{f"{key}__in": names}).values_list(key, "pk"))
+    missing = [model(**fields(name)) for name in sorted(names - found.keys())]
+    made = model._default_manager.bulk_create(missing)
+    return found | {getattr(row, key): row.pk for row in made}
+
+
+def _link(through: type[models.Model], column: str, wanted: dict[int, set[int]]) -> set[int]:
+    """Makes the links of each question equal to `wanted`. Returns the ids of questions it changed."""
+    rows = through._default_manager.filter(question_id__in=wanted).values_list("question_id", column, "pk")
+    stored = {(question_id, other): pk for question_id, other, pk in rows}
+    targets = {(question_id, other) for question_id, others in wanted.items() for other in others}
+    if gone := stored.keys() - targets:
+        through._default_manager.filter(pk__in=[stored[pair] for pair in gone]).delete()
+    added = targets - stored.keys()
+    through._default_manager.bulk_create(
+        through(**{"question_id": question_id, column: other}) for question_id, other in sorted(added)
+    )
+    return {question_id for question_id, _ in gone | added}

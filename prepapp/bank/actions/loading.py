@@ -1,0 +1,169 @@
+"""Question files written to the tables.
+
+Here: `load_bank`, all or nothing, in a number of queries that does not grow with the points of a rubric.
+Not here: reading files (`transfer`), what follows from a changed file (`rules`).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+
+from prepapp.bank.actions.filing import save_filing
+from prepapp.bank.actions.parts import Parts, build_parts, save_parts
+from prepapp.bank.actions.taxonomy import load_taxonomy
+from prepapp.bank.choices import Status, VersionSource
+from prepapp.bank.models import Question, QuestionVersion, Topic, Track
+from prepapp.bank.rules import LoadStep, VersionMark, load_step
+from prepapp.bank.transfer.integrity import integrity_problems, problem
+from prepapp.bank.transfer.question_file import QuestionFile
+from prepapp.bank.transfer.yaml_tree import FileProblem
+
+
+class BankRefused(Exception):
+    """The files cannot stand together in this bank; nothing was written."""
+
+    def __init__(self, problems: Sequence[FileProblem]) -> None:
+        super().__init__(f"{len(problems)} problems")
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class LoadResult:
+    """What came of the files: files = new + changed + refiled + unchanged + kept.
+
+    `changed` got a new version. `refiled`: slug, tags, packs, coverage or review date changed, the text did
+    not. `kept`: references of questions that a person edited in the app after the last file version.
+    `absent`: questions of the bank that no file describes (any more).
+    """
+
+    files: int
+    new: int
+    changed: int
+    refiled: int
+    unchanged: int
+    kept: tuple[str, ...]
+    absent: int
+
+
+@dataclass
+class _Plan:
+    """What is to be written."""
+
+    new: list[Question] = field(default_factory=list)
+    versions: list[tuple[Question, int, Parts]] = field(default_factory=list)
+    filed: list[tuple[Question, QuestionFile]] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+
+
+def load_bank(*, files: Sequence[QuestionFile], now: datetime) -> LoadResult:
+    """Writes the taxonomy and these files. BankRefused with every problem, and nothing written.
+
+    A new file makes a published question, changed content a new version, changed filing an update.
+    Existing versions are never touched except for their review date. Repeating it writes nothing.
+    """
+    prepared = _prepare_unknown(files, now)
+    with transaction.atomic():
+        load_taxonomy()
+        # One loader at a time: the row locks of the tracks stand for the whole bank.
+        list(Track.objects.select_for_update().order_by("code").values_list("code"))
+        topics = set(Topic.objects.values_list("code", flat=True))
+        if problems := integrity_problems(files, topics):
+            raise BankRefused(problems)
+        questions = _lock_questions()
+        if problems := _slug_problems(files, questions.values()):
+            raise BankRefused(problems)
+        plan = _plan(files, questions, prepared, now)
+        Question.objects.bulk_create(plan.new)
+        save_parts(plan.versions)
+        refiled = save_filing(plan.filed) - {question.pk for question, _, _ in plan.versions}
+    new, changed = len(plan.new), len(plan.versions) - len(plan.new)
+    return LoadResult(
+        files=len(files),
+        new=new,
+        changed=changed,
+        refiled=len(refiled),
+        unchanged=len(files) - new - changed - len(refiled) - len(plan.kept),
+        kept=tuple(plan.kept),
+        absent=len(questions.keys() - {file.id for file in files}),
+    )
+
+
+def _prepare_unknown(files: Sequence[QuestionFile], now: datetime) -> dict[str, Parts]:
+    """Parts of the files whose content no version has, by question reference.
+
+    Rendering is the slow part. It is done before the transaction, which on SQLite keeps everybody else
+    from writing.
+    """
+    known = set(QuestionVersion.objects.values_list("question__ref", "content_hash"))
+    unknown = [file for file in files if (file.id, file.content_hash) not in known]
+    # A file that is going to be refused may hold a text that cannot be rendered.
+    return {
+        file.id: build_parts(file, now) for file in unknown if not integrity_problems([file], {file.topic})
+    }
+
+
+def _lock_questions() -> dict[str, Question]:
+    """Every question by its reference, with its current version, locked against edits until the commit."""
+    locked = Question.objects.select_for_update(of=("self",)).select_related("current_version").order_by("pk")
+    return {question.ref: question for question in locked}
+
+
+def _slug_problems(files: Sequence[QuestionFile], questions: Iterable[Question]) -> list[FileProblem]:
+    owners = {question.slug: question.ref for question in questions}
+    return [
+        problem(file, "slug", f"{file.slug!r} already belongs to {owners[file.slug]}; choose another")
+        for file in files
+        if owners.get(file.slug, file.id) != file.id
+    ]
+
+
+def _plan(
+    files: Sequence[QuestionFile], questions: dict[str, Question], prepared: dict[str, Parts], now: datetime
+) -> _Plan:
+    plan = _Plan()
+    marks = _version_marks()
+    for file in files:
+        question = questions.get(file.id)
+        versions = marks[question.pk] if question else []
+        step = _step(file, question, versions)
+        if question is None:
+            question = _new_question(file, now)
+            plan.new.append(question)
+        if step is LoadStep.KEPT:
+            plan.kept.append(question.ref)
+            continue
+        if step is LoadStep.NEW_VERSION:
+            parts = prepared.get(file.id) or build_parts(file, now)
+            plan.versions.append((question, versions[-1].number + 1 if versions else 1, parts))
+        plan.filed.append((question, file))
+    return plan
+
+
+def _step(file: QuestionFile, question: Question | None, versions: Sequence[VersionMark]) -> LoadStep:
+    shown = question.current_version if question else None
+    current = VersionMark(shown.number, shown.source, shown.content_hash) if shown else None
+    last_file = next((mark for mark in reversed(versions) if mark.source == VersionSource.FILE), None)
+    return load_step(file.content_hash, current, last_file)
+
+
+def _new_question(file: QuestionFile, now: datetime) -> Question:
+    return Question(
+        ref=file.id,
+        slug=file.slug,
+        topic_id=file.topic,
+        status=Status.PUBLISHED,
+        covers=list(file.covers),
+        created_at=now,
+    )
+
+
+def _version_marks() -> dict[int, list[VersionMark]]:
+    """The versions of each question by its id, oldest first."""
+    marks: dict[int, list[VersionMark]] = defaultdict(list)
+    rows = QuestionVersion.objects.order_by("question_id", "number")
+    for question_id, *mark in rows.values_list("question_id", "number", "source", "content_hash"):
+        marks[question_id].append(VersionMark(*mark))
+    return marks

@@ -1,0 +1,67 @@
+"""Tracks, topics and weights as the code lists them, written to the tables."""
+
+from decimal import Decimal
+
+from django.db import transaction
+
+from prepapp.bank.models import Topic, Track, TrackTopic
+from prepapp.bank.taxonomy import TOPICS, TRACKS
+
+
+@transaction.atomic
+def load_taxonomy() -> None:
+    """Makes tracks, topics and weights equal to the lists. Rows that are not listed stay, except that a
+    listed topic leaves the tracks it is no longer lent to. Repeating it writes nothing."""
+    _save_listed(
+        Track,
+        [Track(code=track.code, title=track.title, position=n) for n, track in enumerate(TRACKS, 1)],
+        ["title", "position"],
+    )
+    _save_listed(
+        Topic,
+        [
+            Topic(code=topic.code, title=topic.title, span=topic.span, position=n)
+            for n, topic in enumerate(TOPICS, 1)
+        ],
+        ["title", "span", "position"],
+    )
+    _save_weights()
+
+
+def _save_listed(
+    model: type[Track] | type[Topic], listed: list[Track] | list[Topic], fields: list[str]
+) -> None:
+    stored = model.objects.in_bulk([row.code for row in listed])
+    # Two first runs at once: the second waits here for the first and then finds nothing to add.
+    model.objects.bulk_create([row for row in listed if row.code not in stored], ignore_conflicts=True)  # type: ignore[arg-type]
+    changed = [
+        row
+        for row in listed
+        if row.code in stored
+        and any(getattr(row, name) != getattr(stored[row.code], name) for name in fields)
+    ]
+    if changed:
+        model.objects.bulk_update(changed, fields)  # type: ignore[arg-type]
+
+
+def _save_weights() -> None:
+    listed = {(track, topic.code): Decimal(str(weight)) for topic in TOPICS for track, weight in topic.tracks}
+    stored = {
+        (row.track_id, row.topic_id): row
+        for row in TrackTopic.objects.filter(topic__in=[topic.code for topic in TOPICS])
+    }
+    TrackTopic.objects.bulk_create(
+        [
+            TrackTopic(track_id=track, topic_id=topic, weight=weight)
+            for (track, topic), weight in listed.items()
+            if (track, topic) not in stored
+        ],
+        ignore_conflicts=True,
+    )
+    changed = [row for pair, row in stored.items() if pair in listed and row.weight != listed[pair]]
+    for row in changed:
+        row.weight = listed[row.track_id, row.topic_id]
+    if changed:
+        TrackTopic.objects.bulk_update(changed, ["weight"])
+    if gone := [row.pk for pair, row in stored.items() if pair not in listed]:
+        TrackTopic.objects.filter(pk__in=gone).delete()

@@ -1,0 +1,65 @@
+"""`manage.py load_bank [PATH]`: question files into the bank, all or nothing, as often as one likes."""
+
+import time
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from prepapp.bank.actions import BankRefused, LoadResult, load_bank, rerender_versions
+from prepapp.bank.transfer.question_file import FileProblem, read_bank
+from prepapp.common.clock import read_clock
+
+
+class Command(BaseCommand):
+    help = "Write tracks, topics and every question file below PATH to the bank: all of them, or nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "path",
+            nargs="?",
+            type=Path,
+            default=Path(settings.BASE_DIR) / "fixtures" / "bank",
+            help="folder of question files; the bank that comes with the program if left out",
+        )
+
+    def handle(self, *args: Any, path: Path, **options: Any) -> None:
+        started = time.perf_counter()
+        try:
+            files, problems = read_bank(path)
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror or 'it is not a folder'}.") from error
+        if problems:
+            self._refuse(problems)
+        if not files:
+            raise CommandError(f"There is no question file below {path}; nothing was written.")
+        try:
+            result = load_bank(files=files, now=read_clock())
+        except BankRefused as refusal:
+            self._refuse(refusal.problems)
+        redrawn = rerender_versions()
+        self._report(result, redrawn, time.perf_counter() - started)
+
+    def _refuse(self, problems: Sequence[FileProblem]) -> None:
+        for found in problems:
+            place = f" {found.field}:" if found.field else ""
+            self.stderr.write(f"{found.file}:{found.line}:{place} {found.message}")
+        count = f"{len(problems)} problem{'' if len(problems) == 1 else 's'}"
+        raise CommandError(f"{count} found; nothing was written.")
+
+    def _report(self, result: LoadResult, redrawn: int, seconds: float) -> None:
+        for ref in result.kept:
+            self.stdout.write(
+                f"{ref} was edited in the app after its last file version; the file was left out."
+            )
+        if result.absent:
+            self.stdout.write(f"{result.absent} questions have no file here; they stay.")
+        if redrawn:
+            self.stdout.write(f"{redrawn} versions were rendered anew.")
+        self.stdout.write(
+            f"{result.files} files: {result.new} new, {result.changed} changed, {result.refiled} refiled, "
+            f"{result.unchanged} unchanged, {len(result.kept)} kept, {seconds:.1f} s"
+        )
