@@ -65,7 +65,7 @@ class Channel(filesystem.Channel):
     def _broken(self) -> Path:
         return self._claimed.with_name("broken")
 
-    def _put(self, queue: str, payload: dict[str, Any], **_: Any) -> None:
+    def _put(self, queue: str, payload: Any, **_: Any) -> None:
         # 20 digits: the names keep sorting as text. Uptime, as kombu uses it, restarts at every boot.
         name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
         write_whole(self._outbox / name, dumps(payload))
@@ -105,9 +105,11 @@ class Channel(filesystem.Channel):
             before = self.get_table(exchange)
             after = change(before)
             if after != before:
-                write_whole(self._exchange_file(exchange), dumps(after))
+                write_whole(self._exchange_file(exchange), dumps(after))  # type: ignore[attr-defined]
 
-    def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
+    def _queue_bind(
+        self, exchange: str, routing_key: str | None, pattern: str | None, queue: str | None
+    ) -> None:
         entry = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
         self._change_table(exchange, lambda table: table if entry in table else [entry, *table])
 

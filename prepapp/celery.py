@@ -19,7 +19,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
-@setup_logging.connect  # type: ignore[untyped-decorator]
+@setup_logging.connect
 def log_as_the_web_does(**_: object) -> None:
     """Keeps one log format and one level for web, worker and beat."""
     from django.conf import settings

@@ -17,8 +17,8 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["PREPAPP_DATA_DIR"] = _folder
 os.environ["PREPAPP_MODE"] = "embedded"
 
-from prepapp.settings import *  # noqa: E402, F403
-from prepapp.settings import DATA_DIR, DATABASES, INSTALLED_APPS, MIDDLEWARE, STORAGES  # noqa: E402
+from prepapp.settings import *  # noqa: F403
+from prepapp.settings import DATA_DIR, DATABASES, INSTALLED_APPS, MIDDLEWARE, STORAGES
 
 DEBUG = False
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):

