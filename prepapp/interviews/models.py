@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 
 class Blueprint(models.Model):
-    """The recipe of an interview. `slots` is a list of
-    `{kinds, minutes, level, follow_ups, is_follow_up}`; see `selection.Slot`."""
+    """The recipe of an interview; `recipes.read_recipe` says what `recipe` holds."""
 
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=100)

@@ -6,7 +6,15 @@ from uuid import uuid4
 
 from prepapp.accounts.models import User
 from prepapp.interviews.choices import State
-from prepapp.interviews.models import Attempt, AttemptQuerySet, Grading, LateText, Mark, Response, ResponseGrade
+from prepapp.interviews.models import (
+    Attempt,
+    AttemptQuerySet,
+    Grading,
+    LateText,
+    Mark,
+    Response,
+    ResponseGrade,
+)
 
 _SLOT_LENGTH = Attempt._meta.get_field("slot").max_length
 

@@ -1,0 +1,17 @@
+"""Finds a person's own rows from ids in an address, or answers 404. A foreign id and an unknown id are
+the same to the outside."""
+
+from uuid import UUID
+
+from django.http import Http404
+
+from prepapp.accounts.models import User
+from prepapp.interviews.models import Attempt
+
+
+def get_attempt(user: User, attempt_id: UUID) -> Attempt:
+    """The person's attempt with its track. Http404 if it is not theirs."""
+    attempt = Attempt.objects.for_user(user).select_related("track", "blueprint").filter(pk=attempt_id).first()
+    if attempt is None:
+        raise Http404("no such attempt")
+    return attempt

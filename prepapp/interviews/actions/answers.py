@@ -1,0 +1,145 @@
+"""Saving answers. A save is compare-and-set on the response's revision, in one UPDATE that also checks
+owner, state and deadline under a share lock of the attempt."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+
+from prepapp.accounts.models import User
+from prepapp.interviews.choices import State
+from prepapp.interviews.models import Attempt, LateText, Response
+from prepapp.interviews.refusals import AnswerTooLong, AttemptClosed, NotAsked, RevisionConflict, UnreadableText
+
+# Enough for a browser that comes back with drafts; the limit only stops a loop.
+MAX_LATE_TEXTS = 20
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a save did. With `is_late` the text was kept beside the answer and will not be graded."""
+
+    revision: int
+    saved_at: datetime
+    is_late: bool = False
+
+
+def clean_answer(text: str) -> str:
+    """The text as it is stored: line breaks as one character, so that page and server count alike.
+
+    AnswerTooLong, UnreadableText."""
+    cleaned = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\x00" in cleaned:
+        raise UnreadableText("The answer holds a character that cannot be stored (NUL). Remove it and save again.")
+    if len(cleaned) > settings.ANSWER_MAX_CHARACTERS:
+        raise AnswerTooLong(len(cleaned), settings.ANSWER_MAX_CHARACTERS)
+    return cleaned
+
+
+def save_answer(
+    *, user: User, attempt_id: UUID, position: int, text: str, revision: int, spent: int, now: datetime
+) -> Saved:
+    """Stores the text if `revision` is still the newest. `text` must be cleaned.
+
+    A repeat of a save that was already taken is acknowledged again. Raises RevisionConflict with the
+    newer text, NotAsked, AttemptClosed (abandoned, or too much late text); Response.DoesNotExist when the
+    address is not this person's.
+
+    Lock order: attempt (share), then response. `finish` updates the attempt row, so it either waits for
+    this save or is seen by it: once an attempt has ended, no save passes.
+    """
+    cutoff = now - timedelta(seconds=settings.INTERVIEW_GRACE_SECONDS)
+    open_attempts = Attempt.objects.select_for_update(no_key=True).filter(
+        Q(deadline_at__isnull=True) | Q(deadline_at__gte=cutoff), pk=attempt_id, user=user, state=State.RUNNING
+    )
+    with transaction.atomic():
+        taken = Response.objects.filter(
+            attempt__in=open_attempts, position=position, revision=revision, asked_at__isnull=False
+        ).update(
+            text=text,
+            revision=revision + 1,
+            saved_at=now,
+            is_skipped=False,
+            seconds_spent=F("seconds_spent") + spent,
+        )
+    if taken:
+        return Saved(revision + 1, now)
+    return _explain(user=user, attempt_id=attempt_id, position=position, text=text, cutoff=cutoff, now=now)
+
+
+def _explain(
+    *, user: User, attempt_id: UUID, position: int, text: str, cutoff: datetime, now: datetime
+) -> Saved:
+    """Why the save did not pass: already taken, late, or in conflict. Off the usual path."""
+    response = Response.objects.select_related("attempt").get(
+        attempt=attempt_id, attempt__user=user, position=position
+    )
+    attempt = response.attempt
+    if response.asked_at is None:
+        raise NotAsked("This question has not been asked yet.")
+    if response.text == text:
+        return Saved(response.revision, response.saved_at or now)
+    if attempt.state == State.ABANDONED:
+        raise AttemptClosed("You gave this interview up. What you typed stays on this device only.")
+    is_over = not attempt.is_running or (attempt.deadline_at is not None and attempt.deadline_at < cutoff)
+    if is_over:
+        return _keep_late(response, text, now)
+    raise RevisionConflict(response.revision, response.text)
+
+
+def _keep_late(response: Response, text: str, now: datetime) -> Saved:
+    with transaction.atomic():
+        # The lock makes the count and the comparison hold; late text is rare and off the hot path.
+        Response.objects.select_for_update().get(pk=response.pk)
+        kept = list(response.late_texts.order_by("id").values_list("text", flat=True))
+        if text.strip() and text not in kept:
+            if len(kept) >= MAX_LATE_TEXTS:
+                raise AttemptClosed(
+                    "The interview is over and enough late text has been kept. Copy what you want to keep."
+                )
+            LateText.objects.create(response=response, user_id=response.user_id, text=text, received_at=now)
+    return Saved(response.revision, now, is_late=True)
+
+
+def leave_answer(*, attempt: Attempt, position: int, is_skipped: bool, now: datetime) -> None:
+    """The candidate moves on from a question: its follow-ups are asked if it has an answer, otherwise it
+    may count as skipped. Harmless when repeated."""
+    with transaction.atomic():
+        locked = Attempt.objects.select_for_update(no_key=True).filter(pk=attempt.pk, state=State.RUNNING)
+        if not locked:
+            return
+        if is_skipped:
+            Response.objects.filter(attempt=attempt, position=position, text="").update(is_skipped=True)
+            return
+        answered = Response.objects.filter(attempt=attempt, position=position).exclude(text="").exists()
+        if answered:
+            Response.objects.filter(
+                attempt=attempt, parent_position=position, asked_at__isnull=True
+            ).update(asked_at=now)
+
+
+def flag_answer(*, attempt: Attempt, position: int, is_flagged: bool) -> bool:
+    """Sets or clears the candidate's own mark 'come back to this'. False when the interview has ended."""
+    return (
+        Response.objects.filter(
+            attempt=attempt, attempt__state=State.RUNNING, position=position, asked_at__isnull=False
+        ).update(is_flagged=is_flagged)
+        == 1
+    )
+
+
+def show_hint(*, attempt: Attempt, position: int, available: int) -> bool:
+    """One more hint in a practice interview, counted so that the result can say so."""
+    return (
+        Response.objects.filter(
+            attempt=attempt,
+            attempt__state=State.RUNNING,
+            attempt__mode="practice",
+            position=position,
+            hints_shown__lt=available,
+        ).update(hints_shown=F("hints_shown") + 1)
+        == 1
+    )

@@ -1,0 +1,70 @@
+"""How an interview ends: by its owner, by its deadline, or given up.
+
+Each ending is one guarded UPDATE that only a running attempt can pass, so repeating it, or doing two
+at once, is harmless. Saves take a share lock on the attempt (see `answers`), so none can slip in after.
+"""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+
+from prepapp.interviews import timing
+from prepapp.interviews.choices import Ending, State
+from prepapp.interviews.models import Attempt
+
+
+def finish_attempt(*, attempt: Attempt, now: datetime) -> bool:
+    """Hands the interview in for grading. True if this call did it, False if it had ended already."""
+    late = attempt.deadline_at is not None and now >= attempt.deadline_at
+    return _end(
+        Attempt.objects.filter(pk=attempt.pk),
+        attempt,
+        state=State.GRADING,
+        finished_at=timing.ended_at(attempt.deadline_at, now),
+        ending=Ending.DEADLINE if late else Ending.FINISHED,
+    )
+
+
+def abandon_attempt(*, attempt: Attempt, now: datetime) -> bool:
+    """Gives the interview up: kept in the history, never graded. False if it had ended already."""
+    return _end(
+        Attempt.objects.filter(pk=attempt.pk),
+        attempt,
+        state=State.ABANDONED,
+        finished_at=timing.ended_at(attempt.deadline_at, now),
+        ending=Ending.ABANDONED,
+    )
+
+
+def close_if_overdue(*, attempt: Attempt, now: datetime) -> bool:
+    """Closes an attempt whose deadline and grace have passed, as of the deadline. Called by whoever looks
+    at one; True if it is overdue, whoever closed it."""
+    if not attempt.is_running or not timing.is_overdue(
+        attempt.deadline_at, now, settings.INTERVIEW_GRACE_SECONDS
+    ):
+        return False
+    close_overdue_attempts(now=now, only=Q(pk=attempt.pk))
+    attempt.refresh_from_db(fields=["state", "finished_at", "ending"])
+    return True
+
+
+def close_overdue_attempts(*, now: datetime, only: Q | None = None) -> int:
+    """Closes every running attempt whose deadline and grace have passed, as of its deadline; returns how
+    many. The deadline is checked again by the UPDATE itself: one that was extended meanwhile stays."""
+    cutoff = now - timedelta(seconds=settings.INTERVIEW_GRACE_SECONDS)
+    return (
+        Attempt.objects.filter(only or Q())
+        .overdue(cutoff)
+        .update(state=State.GRADING, finished_at=F("deadline_at"), ending=Ending.DEADLINE)
+    )
+
+
+def _end(rows: "QuerySet[Attempt]", attempt: Attempt, **values: object) -> bool:
+    ended = rows.filter(state=State.RUNNING).update(**values) == 1
+    if ended:
+        for name, value in values.items():
+            setattr(attempt, name, value)
+    else:
+        attempt.refresh_from_db(fields=["state", "finished_at", "ending"])
+    return ended

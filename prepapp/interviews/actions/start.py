@@ -1,0 +1,155 @@
+"""Starting an interview: which questions, one attempt however often the button is pressed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from prepapp.accounts.models import User
+from prepapp.interviews import timing
+from prepapp.interviews.actions.finish import close_if_overdue
+from prepapp.interviews.choices import Mode, State
+from prepapp.interviews.models import Attempt, Blueprint, Response
+from prepapp.interviews.queries import question_pool, shortage_text
+from prepapp.interviews.recipes import read_recipe
+from prepapp.interviews.refusals import CannotFill
+from prepapp.interviews.selection import Pick, Selection, Slot, custom_slots, select
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be started, before questions are chosen."""
+
+    title: str
+    slot_name: str
+    track: str
+    level: str
+    minutes: int
+    slots: Sequence[Slot]
+    blueprint: Blueprint | None = None
+    topics: tuple[str, ...] = ()
+
+
+def blueprint_plan(blueprint: Blueprint, track: str, level: str) -> Plan:
+    """The plan of a format of the house. ValueError if its recipe cannot be read."""
+    recipe = read_recipe(blueprint.recipe)
+    home = recipe.track or track
+    return Plan(
+        title=blueprint.title,
+        slot_name=f"{blueprint.slug}:{home}",
+        track=home,
+        level=level,
+        minutes=blueprint.minutes,
+        slots=recipe.slots_for(level),
+        blueprint=blueprint,
+    )
+
+
+def custom_plan(track: str, topics: Sequence[str], level: str, count: int, minutes: int) -> Plan:
+    """The plan of an interview a candidate put together."""
+    return Plan(
+        title="Custom interview",
+        slot_name=f"custom:{track}",
+        track=track,
+        level=level,
+        minutes=minutes,
+        slots=custom_slots(count, minutes),
+        topics=tuple(topics),
+    )
+
+
+def start_attempt(*, user: User, plan: Plan, mode: str, start_key: UUID, seed: int, now: datetime) -> Attempt:
+    """The attempt of this start. Pressed twice, from two tabs or replayed, it is the same attempt with
+    the same deadline: `(user, start_key)` and one running attempt per `(user, slot)` are constraints.
+
+    Raises CannotFill, writing nothing, when the bank has too few fitting questions.
+    """
+    slot = f"{mode}:{plan.slot_name}"
+    if (known := _find(user, start_key, slot, now)) is not None:
+        return known
+    selection = _choose(user, plan, seed)
+    try:
+        with transaction.atomic():
+            attempt = Attempt.objects.create(
+                user=user,
+                track_id=plan.track,
+                blueprint=plan.blueprint,
+                title=plan.title,
+                mode=mode,
+                level=plan.level,
+                start_key=start_key,
+                slot=slot,
+                seed=seed,
+                minutes=plan.minutes,
+                time_allowance=user.time_allowance,
+                started_at=now,
+                deadline_at=None
+                if mode == Mode.PRACTICE
+                else timing.deadline_of(now, plan.minutes, user.time_allowance),
+            )
+            Response.objects.bulk_create(_responses(attempt, selection.picks, now))
+    except IntegrityError:
+        # Another request of this person won the race; both constraints name the winner.
+        winner = _find(user, start_key, slot, now)
+        if winner is None:
+            raise
+        return winner
+    return attempt
+
+
+def _find(user: User, start_key: UUID, slot: str, now: datetime) -> Attempt | None:
+    """The attempt this start already made, or the one of the same kind that still runs."""
+    attempts = Attempt.objects.for_user(user).filter(Q(start_key=start_key) | Q(slot=slot, state=State.RUNNING))
+    for attempt in sorted(attempts, key=lambda found: found.start_key != start_key):
+        if attempt.start_key == start_key:
+            return attempt
+        if not close_if_overdue(attempt=attempt, now=now):
+            return attempt
+    return None
+
+
+def _choose(user: User, plan: Plan, seed: int) -> Selection:
+    pool = question_pool(user, plan.track)
+    if plan.topics:
+        pool = [candidate for candidate in pool if candidate.topic in plan.topics]
+    selection = select(pool, plan.slots, plan.level, seed)
+    if not selection.is_complete:
+        raise CannotFill(shortage_text(selection, len(plan.slots)))
+    return selection
+
+
+def _responses(attempt: Attempt, picks: Sequence[Pick], now: datetime) -> list[Response]:
+    """One row per question and follow-up, in the order they will be asked. Follow-ups stay unasked until
+    the main answer is given, except where the follow-up is all that is asked."""
+    rows: list[Response] = []
+    for pick in picks:
+        parent = None
+        if not pick.slot.follow_up_only:
+            parent = len(rows) + 1
+            rows.append(
+                Response(
+                    attempt=attempt,
+                    user_id=attempt.user_id,
+                    position=parent,
+                    version_id=pick.candidate.version_id,
+                    minutes=pick.candidate.minutes,
+                    asked_at=now,
+                )
+            )
+        for item in pick.follow_ups:
+            rows.append(
+                Response(
+                    attempt=attempt,
+                    user_id=attempt.user_id,
+                    position=len(rows) + 1,
+                    version_id=pick.candidate.version_id,
+                    follow_up_id=item.id,
+                    parent_position=parent,
+                    minutes=item.minutes,
+                    asked_at=now if parent is None else None,
+                )
+            )
+    return rows

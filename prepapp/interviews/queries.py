@@ -1,0 +1,245 @@
+"""What the pages read. Nothing here writes."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from django.db.models import BooleanField, Case, Max, Value, When
+
+from prepapp.accounts.choices import TimeAllowance
+from prepapp.accounts.models import User
+from prepapp.bank.models import FollowUp, Question, RubricPoint
+from prepapp.interviews.choices import State
+from prepapp.interviews.models import Attempt, Blueprint, Response
+from prepapp.interviews.recipes import read_recipe
+from prepapp.interviews.selection import Candidate, FollowUpItem, Selection, select
+from prepapp.interviews.timing import time_plan
+
+
+def question_pool(user: User | None, track: str) -> list[Candidate]:
+    """Every published question of a track (of all tracks if empty) as the selection sees it: 2 queries, 3
+    with a user whose past attempts count."""
+    questions = Question.objects.published()
+    if track:
+        questions = questions.in_track(track)
+    rows = list(
+        questions.values_list(
+            "id",
+            "topic_id",
+            "current_version_id",
+            "current_version__level",
+            "current_version__kind",
+            "current_version__minutes",
+        )
+    )
+    follow_ups: dict[int, list[FollowUpItem]] = defaultdict(list)
+    for version_id, follow_up_id, minutes in (
+        FollowUp.objects.filter(version__in=[row[2] for row in rows])
+        .order_by("version_id", "position")
+        .values_list("version_id", "id", "minutes")
+    ):
+        follow_ups[version_id].append(FollowUpItem(follow_up_id, minutes))
+    asked = _last_asked(user)
+    return [
+        Candidate(
+            version_id=version_id,
+            question_id=question_id,
+            topic=topic,
+            level=level,
+            kind=kind,
+            minutes=minutes,
+            follow_ups=tuple(follow_ups[version_id]),
+            last_asked_at=asked.get(question_id),
+        )
+        for question_id, topic, version_id, level, kind, minutes in rows
+    ]
+
+
+def _last_asked(user: User | None) -> dict[int, datetime]:
+    if user is None:
+        return {}
+    return dict(
+        Response.objects.filter(user=user)
+        .values_list("version__question_id")
+        .annotate(last=Max("attempt__started_at"))
+        .order_by()
+    )
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A blueprint on the start page, with what the bank can give it now."""
+
+    blueprint: Blueprint
+    track: str
+    track_title: str
+    selection: Selection
+    questions: int
+    time_plan: str
+    start_key: UUID
+
+    @property
+    def is_complete(self) -> bool:
+        return self.selection.is_complete
+
+    @property
+    def shortage(self) -> str:
+        return shortage_text(self.selection, self.questions)
+
+
+def shortage_text(selection: Selection, wanted: int) -> str:
+    """Says what is missing, so that the candidate can choose something else."""
+    slot = selection.unfilled[0]
+    kinds = " or ".join(slot.kinds) if len(slot.kinds) <= 2 else "fitting"
+    return (
+        f"The bank can fill {len(selection.picks)} of {wanted} places: it has too few {kinds} questions of at "
+        f"most {slot.minutes} minutes here. Choose another track, level or length."
+    )
+
+
+def offers(user: User | None, tracks: dict[str, str], track: str, level: str) -> list[Offer]:
+    """Every active blueprint with a trial selection, so that the page says beforehand what cannot be
+    filled. Two queries for each track a blueprint draws from, one for the blueprints. `tracks` maps code
+    to title."""
+    allowance = user.time_allowance if user else TimeAllowance.NORMAL
+    pools: dict[str, list[Candidate]] = {}
+    found = []
+    for blueprint in Blueprint.objects.filter(is_active=True):
+        recipe = read_recipe(blueprint.recipe)
+        home = recipe.track or track
+        if home not in pools:
+            pools[home] = question_pool(None, home)
+        slots = recipe.slots_for(level)
+        found.append(
+            Offer(
+                blueprint=blueprint,
+                track=home,
+                track_title=tracks.get(home, home),
+                selection=select(pools[home], slots, level, 0),
+                questions=len(slots),
+                time_plan=time_plan(blueprint.minutes, allowance),
+                start_key=uuid4(),
+            )
+        )
+    return found
+
+
+def running_attempts(user: User) -> list[Attempt]:
+    return list(Attempt.objects.for_user(user).running().select_related("track").order_by("-started_at"))
+
+
+def attempts_to_grade(user: User) -> list[Attempt]:
+    return list(
+        Attempt.objects.for_user(user).filter(state=State.GRADING).select_related("track").order_by("-started_at")
+    )
+
+
+@dataclass(frozen=True)
+class MapEntry:
+    """One square of the room's map."""
+
+    position: int
+    label: str
+    is_follow_up: bool
+    is_answered: bool
+    is_flagged: bool
+    is_skipped: bool
+    is_current: bool
+
+    @property
+    def words(self) -> str:
+        """The state as a screen reader says it."""
+        states = ["answered" if self.is_answered else "skipped" if self.is_skipped else "empty"]
+        if self.is_flagged:
+            states.append("flagged")
+        kind = "Follow-up" if self.is_follow_up else "Question"
+        return f"{kind} {self.label}, {', '.join(states)}"
+
+
+def room_map(attempt_id: UUID, current: int) -> list[MapEntry]:
+    """The questions put so far, in order, without their texts: one query."""
+    rows = (
+        Response.objects.filter(attempt=attempt_id)
+        .order_by("position")
+        .annotate(
+            is_answered=Case(
+                When(text="", then=Value(False)), default=Value(True), output_field=BooleanField()
+            )
+        )
+        .values_list("position", "parent_position", "asked_at", "is_answered", "is_flagged", "is_skipped")
+    )
+    entries = []
+    number = 0
+    letter = 0
+    for position, parent, asked_at, is_answered, is_flagged, is_skipped in rows:
+        if parent is None:
+            number += 1
+            letter = 0
+            label = str(number)
+        else:
+            letter += 1
+            label = f"{number}{chr(ord('a') + letter - 1)}"
+        if asked_at is not None:
+            entries.append(
+                MapEntry(
+                    position=position,
+                    label=label,
+                    is_follow_up=parent is not None,
+                    is_answered=is_answered,
+                    is_flagged=is_flagged,
+                    is_skipped=is_skipped,
+                    is_current=position == current,
+                )
+            )
+    return entries
+
+
+def asked_response(attempt_id: UUID, position: int) -> Response | None:
+    """The response at a position with the text of its question, if it has been put; rubric not included."""
+    return (
+        Response.objects.filter(attempt=attempt_id, position=position, asked_at__isnull=False)
+        .select_related("version__question__topic", "follow_up")
+        .defer(
+            "version__model_answer",
+            "version__deeper",
+            "version__code",
+            "version__pitfalls",
+            "version__references",
+            "version__difficulty",
+            "follow_up__answer",
+        )
+        .first()
+    )
+
+
+def resume_position(attempt_id: UUID) -> int:
+    """Where to go on: the answer saved last, else the first question."""
+    last = (
+        Response.objects.filter(attempt=attempt_id, saved_at__isnull=False)
+        .order_by("-saved_at")
+        .values_list("position", flat=True)
+        .first()
+    )
+    return last or 1
+
+
+def hints(response: Response, count: int) -> list[str]:
+    """The first `count` hints of a question in practice: what the rubric looks for, must-haves first."""
+    points = RubricPoint.objects.filter(version=response.version_id, follow_up=response.follow_up_id)
+    ordered = points.order_by("-is_must", "position")
+    return list(ordered.values_list("criterion", flat=True)[:count])
+
+
+def recent_attempts(user: User, count: int) -> list[Attempt]:
+    return list(
+        Attempt.objects.for_user(user)
+        .exclude(state=State.RUNNING)
+        .select_related("track")
+        .order_by("-started_at", "-id")[:count]
+    )
+
+
+def starts_since(user: User, now: datetime) -> int:
+    """How many interviews the person started in the hour before `now`."""
+    return Attempt.objects.for_user(user).filter(started_at__gt=now - timedelta(hours=1)).count()

@@ -1,0 +1,246 @@
+"""The room: one question at a time, a clock, and answers that are never lost."""
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_POST, require_safe
+
+from prepapp.accounts.access import candidate_of
+from prepapp.accounts.decorators import candidate_required
+from prepapp.accounts.models import User
+from prepapp.common.clock import read_clock
+from prepapp.interviews import timing
+from prepapp.interviews.access import get_attempt
+from prepapp.interviews.actions.answers import (
+    clean_answer,
+    flag_answer,
+    leave_answer,
+    save_answer,
+    show_hint,
+)
+from prepapp.interviews.actions.finish import close_if_overdue
+from prepapp.interviews.forms import GoForm, SaveForm
+from prepapp.interviews.models import Attempt, Response
+from prepapp.interviews.queries import asked_response, hints, room_map
+from prepapp.interviews.recipes import read_recipe
+from prepapp.interviews.refusals import (
+    AnswerTooLong,
+    AttemptClosed,
+    NotAsked,
+    Refusal,
+    RevisionConflict,
+    UnreadableText,
+)
+
+STATUS_OF: dict[type[Refusal], int] = {
+    AnswerTooLong: 422,
+    UnreadableText: 422,
+    RevisionConflict: 409,
+    NotAsked: 409,
+    AttemptClosed: 409,
+}
+
+
+@require_safe
+@ensure_csrf_cookie
+@candidate_required
+def room(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+    attempt = get_attempt(candidate, attempt_id)
+    now = read_clock()
+    if close_if_overdue(attempt=attempt, now=now) or not attempt.is_running:
+        return redirect("interviews:attempt", attempt.pk)
+    return _room(request, attempt, position)
+
+
+@require_POST
+def save(request: HttpRequest, attempt_id: UUID, position: int) -> HttpResponse:
+    """Autosave. Answers in JSON, because the page keeps its own state line and its text box."""
+    candidate = candidate_of(request)
+    if candidate is None:
+        sign_in = f"{reverse('account_login')}?next={reverse('interviews:room', args=[attempt_id, position])}"
+        return JsonResponse({"problem": "signed-out", "sign_in": sign_in}, status=401)
+    form = SaveForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse({"problem": "unreadable", "message": _unreadable(form)}, status=422)
+    try:
+        saved = save_answer(
+            user=candidate,
+            attempt_id=attempt_id,
+            position=position,
+            text=clean_answer(form.cleaned_data["text"]),
+            revision=form.cleaned_data["revision"],
+            spent=form.cleaned_data["spent"],
+            now=read_clock(),
+        )
+    except Response.DoesNotExist as error:
+        raise Http404("no such answer") from error
+    except RevisionConflict as conflict:
+        answer = {"problem": "conflict", "revision": conflict.revision, "text": conflict.text}
+        return JsonResponse(answer, status=409)
+    except Refusal as refusal:
+        return JsonResponse({"problem": "refused", "message": str(refusal)}, status=STATUS_OF[type(refusal)])
+    return JsonResponse(
+        {"revision": saved.revision, "at": saved.saved_at.timestamp(), "late": saved.is_late}
+    )
+
+
+@require_POST
+@candidate_required
+def go(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+    """Saves, then moves: the form of the room, with script and without."""
+    attempt = get_attempt(candidate, attempt_id)
+    form = GoForm(request.POST)
+    if not form.is_valid():
+        return _room(request, attempt, position, typed=request.POST.get("text", ""), problem=_unreadable(form))
+    now = read_clock()
+    choice = form.cleaned_data
+    try:
+        text = clean_answer(choice["text"])
+        saved = save_answer(
+            user=candidate,
+            attempt_id=attempt_id,
+            position=position,
+            text=text,
+            revision=choice["revision"],
+            spent=choice["spent"],
+            now=now,
+        )
+    except Response.DoesNotExist as error:
+        raise Http404("no such answer") from error
+    except Refusal as refusal:
+        return _room(request, attempt, position, typed=choice["text"], problem=str(refusal), refusal=refusal)
+    if saved.is_late or not attempt.is_running:
+        close_if_overdue(attempt=attempt, now=now)
+        return _leave(request, reverse("interviews:attempt", args=[attempt.pk]))
+    leave_answer(attempt=attempt, position=position, is_skipped=choice["go"] == "skip", now=now)
+    if choice["go"] == "finish":
+        return _leave(request, reverse("interviews:finish", args=[attempt.pk]))
+    return _arrive(request, attempt, _target(attempt, position, choice["go"]))
+
+
+@require_POST
+@candidate_required
+def flag(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+    """Sets or clears 'come back to this'; swaps the bottom bar only, never the text box."""
+    attempt = get_attempt(candidate, attempt_id)
+    flag_answer(attempt=attempt, position=position, is_flagged=request.POST.get("flag") == "1")
+    if not request.htmx:
+        return redirect("interviews:room", attempt.pk, position)
+    return render(request, "interviews/room.html#room-bar", _bar(attempt, position))
+
+
+@require_POST
+@candidate_required
+def hint(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+    """One more hint, in practice only."""
+    attempt = get_attempt(candidate, attempt_id)
+    response = asked_response(attempt.pk, position)
+    if response is None or attempt.is_mock:
+        raise Http404("no hints here")
+    show_hint(attempt=attempt, position=position, available=len(hints(response, 99)))
+    if not request.htmx:
+        return redirect("interviews:room", attempt.pk, position)
+    response.refresh_from_db(fields=["hints_shown"])
+    page = {"attempt": attempt, "response": response, "hints": hints(response, response.hints_shown)}
+    return render(request, "interviews/room.html#hints", page)
+
+
+@require_safe
+@candidate_required
+def clock(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
+    """What is left, as the server sees it; the page asks now and then and after a sleep."""
+    attempt = get_attempt(candidate, attempt_id)
+    now = read_clock()
+    close_if_overdue(attempt=attempt, now=now)
+    left = timing.seconds_left(attempt.deadline_at, now)
+    return JsonResponse({"left": left, "running": attempt.is_running})
+
+
+def _room(
+    request: HttpRequest,
+    attempt: Attempt,
+    position: int,
+    *,
+    typed: str | None = None,
+    problem: str = "",
+    refusal: Refusal | None = None,
+) -> HttpResponse:
+    response = asked_response(attempt.pk, position)
+    if response is None:
+        raise Http404("no such question")
+    page = _bar(attempt, position) | _clock(attempt) | {
+        "response": response,
+        "setting": response.follow_up is not None,
+        "text": response.text if typed is None else typed,
+        "problem": problem,
+        "conflict": refusal if isinstance(refusal, RevisionConflict) else None,
+        "limit": settings.ANSWER_MAX_CHARACTERS,
+        "hints": hints(response, response.hints_shown) if response.hints_shown else [],
+        "guide": read_recipe(attempt.blueprint.recipe).guide if attempt.blueprint else (),
+    }
+    template = "interviews/room.html#room" if request.htmx else "interviews/room.html"
+    status = STATUS_OF[type(refusal)] if refusal else 422 if problem else 200
+    return render(request, template, page, status=status)
+
+
+def _bar(attempt: Attempt, position: int) -> dict[str, Any]:
+    entries = room_map(attempt.pk, position)
+    positions = [entry.position for entry in entries]
+    return {
+        "attempt": attempt,
+        "map": entries,
+        "current": next((entry for entry in entries if entry.is_current), None),
+        "has_previous": bool(positions) and position > positions[0],
+    }
+
+
+def _clock(attempt: Attempt) -> dict[str, Any]:
+    left = timing.seconds_left(attempt.deadline_at, read_clock())
+    return {
+        "left": left,
+        "left_text": "" if left is None else timing.clock_text(int(left)),
+        "plan": timing.time_plan(attempt.minutes, attempt.time_allowance)
+        if attempt.is_mock
+        else "practice, no clock",
+    }
+
+
+def _target(attempt: Attempt, position: int, wish: str) -> int | None:
+    """The position to show; None past the last question."""
+    positions = [entry.position for entry in room_map(attempt.pk, position)]
+    if wish == "stay":
+        return position
+    if wish in {"next", "skip"}:
+        return next((found for found in positions if found > position), None)
+    if wish == "previous":
+        return next((found for found in reversed(positions) if found < position), positions[0])
+    return int(wish) if int(wish) in positions else position
+
+
+def _arrive(request: HttpRequest, attempt: Attempt, position: int | None) -> HttpResponse:
+    if position is None:
+        return _leave(request, reverse("interviews:finish", args=[attempt.pk]))
+    if not request.htmx:
+        return redirect("interviews:room", attempt.pk, position)
+    page = _room(request, attempt, position)
+    page.headers["HX-Push-Url"] = reverse("interviews:room", args=[attempt.pk, position])
+    return page
+
+
+def _leave(request: HttpRequest, url: str) -> HttpResponse:
+    """To another screen. Inside htmx the whole page moves, so that no screen lands in a panel."""
+    if not request.htmx:
+        return redirect(url)
+    return HttpResponse(status=204, headers={"HX-Redirect": url})
+
+
+def _unreadable(form: SaveForm) -> str:
+    """What was wrong with the request, in one sentence."""
+    if any("null characters" in str(error).lower() for error in form.errors.get("text", [])):
+        return "The answer holds a character that cannot be stored (NUL). Remove it and save again."
+    return "The save could not be read. Your text stays on this page; reload it and try again."

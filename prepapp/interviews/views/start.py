@@ -1,0 +1,122 @@
+"""Choosing and starting an interview."""
+
+from uuid import UUID, uuid4
+
+from allauth.core import ratelimit
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from prepapp.accounts.access import candidate_of, remember_guest
+from prepapp.accounts.actions import create_guest
+from prepapp.accounts.models import User
+from prepapp.bank.choices import Level
+from prepapp.bank.models import Track
+from prepapp.common.clock import read_clock
+from prepapp.interviews.actions.start import Plan, blueprint_plan, custom_plan, start_attempt
+from prepapp.interviews.choices import Mode
+from prepapp.interviews.forms import ChooseForm, CustomForm, StartForm
+from prepapp.interviews.queries import offers, starts_since
+from prepapp.interviews.refusals import CannotFill
+
+
+@require_safe
+@ensure_csrf_cookie
+def start(request: HttpRequest) -> HttpResponse:
+    """The formats of a track at a level, each with what the bank can give."""
+    candidate = candidate_of(request)
+    form = ChooseForm(request.GET)
+    form.is_valid()
+    tracks = list(Track.objects.all())
+    track = form.cleaned_data.get("track") or _usual_track(candidate, tracks)
+    level = form.cleaned_data.get("level") or (candidate.level if candidate else Level.INTERMEDIATE)
+    page = {
+        "section": "practise",
+        "tracks": tracks,
+        "track": track,
+        "level": level,
+        "levels": Level.choices,
+        "mode": form.cleaned_data.get("mode") or Mode.MOCK,
+        "offers": offers(candidate, {item.code: item.title for item in tracks}, track.code, level)
+        if track
+        else [],
+        "allowance": candidate.time_allowance if candidate else "1.00",
+    }
+    template = "interviews/start.html#formats" if request.htmx else "interviews/start.html"
+    return render(request, template, page)
+
+
+@require_POST
+def start_new(request: HttpRequest) -> HttpResponse:
+    """One press of a start button."""
+    form = StartForm(request.POST)
+    if not form.is_valid():
+        return _refuse(request, "That interview is not offered any more. Choose another one.", 422)
+    choice = form.cleaned_data
+    plan = blueprint_plan(choice["blueprint"], choice["track"].code, choice["level"])
+    return _begin(request, plan, choice["mode"], choice["start_key"])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@ensure_csrf_cookie
+def custom(request: HttpRequest) -> HttpResponse:
+    """An interview put together by hand."""
+    candidate = candidate_of(request)
+    data = request.POST if request.method == "POST" else None
+    tracks = list(Track.objects.all())
+    wanted = (data or request.GET).get("track", "")
+    track = next((found for found in tracks if found.code == wanted), _usual_track(candidate, tracks))
+    initial = {"track": track, "start_key": uuid4(), "level": candidate.level if candidate else Level.INTERMEDIATE}
+    form = CustomForm(data, track=track.code if track else "", initial=initial)
+    if request.method == "POST" and form.is_valid():
+        choice = form.cleaned_data
+        topics = [topic.code for topic in choice["topics"]]
+        plan = custom_plan(
+            choice["track"].code, topics, choice["level"], choice["count"], choice["minutes"]
+        )
+        try:
+            return _begin(request, plan, choice["mode"], choice["start_key"], quietly=False)
+        except CannotFill as reason:
+            form.add_error(None, str(reason))
+    page = {"section": "practise", "form": form, "track": track, "tracks": tracks}
+    template = "interviews/custom.html#custom-form" if request.htmx else "interviews/custom.html"
+    return render(request, template, page, status=422 if form.errors else 200)
+
+
+def _begin(
+    request: HttpRequest, plan: Plan, mode: str, start_key: UUID, *, quietly: bool = True
+) -> HttpResponse:
+    now = read_clock()
+    candidate = candidate_of(request)
+    if candidate is None:
+        if not ratelimit.consume(request, action="guest"):
+            return _refuse(request, "Too many interviews were started from your network. Try again later.", 429)
+        candidate = create_guest(now=now)
+        remember_guest(request, candidate)
+    elif starts_since(candidate, now) >= settings.STARTS_PER_HOUR:
+        return _refuse(request, "You started many interviews within an hour. Take a break and try again.", 429)
+    try:
+        attempt = start_attempt(
+            user=candidate, plan=plan, mode=mode, start_key=start_key, seed=_seed(start_key), now=now
+        )
+    except CannotFill as reason:
+        if not quietly:
+            raise
+        return _refuse(request, str(reason), 409)
+    return redirect("interviews:attempt", attempt.pk)
+
+
+def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
+    return render(request, "interviews/start_refused.html", {"reason": reason, "section": "practise"}, status=status)
+
+
+def _usual_track(candidate: User | None, tracks: list[Track]) -> Track | None:
+    wanted = candidate.track if candidate else ""
+    return next((track for track in tracks if track.code == wanted), tracks[0] if tracks else None)
+
+
+def _seed(start_key: UUID) -> int:
+    """A number that fits a signed 64-bit column; the same start draws the same questions."""
+    return start_key.int & ((1 << 62) - 1)
