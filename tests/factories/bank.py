@@ -61,7 +61,8 @@ class TopicFactory(DjangoModelFactory[Topic]):
     @factory.post_generation
     def shared(topic: Topic, create: bool, extracted: dict[Track, float] | None, **_: Any) -> None:
         if create:
-            weights = {topic.code.partition(".")[0]: 1.0}
+            # A topic given by its code brings its home track along.
+            weights = {TrackFactory(code=topic.code.partition(".")[0]).code: 1.0}
             weights.update({track.code: weight for track, weight in (extracted or {}).items()})
             TrackTopic.objects.bulk_create(
                 TrackTopic(track_id=code, topic=topic, weight=weight) for code, weight in weights.items()
