@@ -1,7 +1,6 @@
 """What every test of the project stands on; fixtures of one app live beside its tests."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,8 +8,9 @@ from typing import Any
 import pytest
 from zeal import zeal_context
 
+from tests.chromium import find_chromium
+
 BROWSER_TESTS = Path(__file__).parent / "browser"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def _in_browser_tests(path: Path) -> bool:
@@ -37,12 +37,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """The Chromium of the machine; nothing is downloaded."""
-    found = [path for name in BROWSERS if (path := shutil.which(name))]
-    if not found:
-        pytest.fail(f"none of {', '.join(BROWSERS)} is installed")
+    chromium = find_chromium()
+    if not chromium:
+        pytest.fail("Chromium is not installed")
     return {
         **browser_type_launch_args,
-        "executable_path": found[0],
+        "executable_path": chromium,
         "headless": True,
         "args": [
             # Root, as in most containers, cannot start the sandbox.
