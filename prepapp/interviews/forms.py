@@ -4,7 +4,8 @@ from typing import Any
 
 from django import forms
 
-from prepapp.bank.choices import Level
+from prepapp.accounts.choices import TimeAllowance
+from prepapp.bank.choices import Level, Status
 from prepapp.bank.models import Topic, Track
 from prepapp.interviews.choices import Mode
 from prepapp.interviews.models import Blueprint
@@ -48,7 +49,9 @@ class CustomForm(forms.Form):
         super().__init__(*args, **kwargs)
         topics = self.fields["topics"]
         assert isinstance(topics, forms.ModelMultipleChoiceField)
-        topics.queryset = Topic.objects.filter(tracks=track)
+        topics.queryset = Topic.objects.filter(
+            tracks=track, questions__status=Status.PUBLISHED
+        ).distinct()
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -58,6 +61,12 @@ class CustomForm(forms.Form):
                 "minutes", f"{count} questions need at least {count * 4} minutes: the shortest takes 4."
             )
         return values
+
+
+class AllowanceForm(forms.Form):
+    """How much more time the person needs."""
+
+    time_allowance = forms.ChoiceField(choices=TimeAllowance.choices)
 
 
 class SaveForm(forms.Form):

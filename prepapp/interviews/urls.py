@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from prepapp.interviews.views import attempt, finish, front, room, start
+from prepapp.interviews.views import allowance, attempt, finish, front, room, start
 
 app_name = "interviews"
 urlpatterns = [
@@ -10,6 +10,7 @@ urlpatterns = [
     path("start/", start.start, name="start"),
     path("start/new", start.start_new, name="start-new"),
     path("start/custom/", start.custom, name="custom"),
+    path("allowance", allowance.allowance, name="allowance"),
     path("attempts/<uuid:attempt_id>/", attempt.attempt, name="attempt"),
     path("attempts/<uuid:attempt_id>/q/<int:position>/", room.room, name="room"),
     path("attempts/<uuid:attempt_id>/q/<int:position>/save", room.save, name="save"),

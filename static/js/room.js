@@ -244,7 +244,7 @@ function enter(room) {
     if (event.detail.elt !== form) return;
     if (inFlight?.sending) {
       event.preventDefault();
-      const button = event.detail.requestConfig?.submitter ?? event.detail.triggeringEvent?.submitter ?? lastSubmitter;
+      const button = lastSubmitter;
       flush().then(() => !blocked && form.requestSubmit(button));
       return;
     }
@@ -262,6 +262,10 @@ function enter(room) {
     lastSubmitter = event.submitter;
     form.elements.spent.value = secondsShown();
     form.elements.revision.value = revision;
+  };
+  // The buttons stand outside the form, where htmx does not look for the one that was pressed.
+  const addWish = (event) => {
+    if (event.detail.elt === form) event.detail.parameters.go = lastSubmitter?.value ?? "stay";
   };
   function moveFailed(event) {
     if (event.detail.elt !== form) return;
@@ -290,6 +294,7 @@ function enter(room) {
   box.addEventListener("input", onInput);
   box.addEventListener("blur", save);
   form.addEventListener("submit", remember, true);
+  form.addEventListener("htmx:configRequest", addWish);
   document.addEventListener("htmx:beforeRequest", beforeMove);
   for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) document.addEventListener(name, moveFailed);
   window.addEventListener("pagehide", lastWords);

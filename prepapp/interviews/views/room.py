@@ -195,6 +195,7 @@ def _bar(attempt: Attempt, position: int) -> dict[str, Any]:
         "attempt": attempt,
         "map": entries,
         "current": next((entry for entry in entries if entry.is_current), None),
+        "total": max((entry.label for entry in entries if not entry.is_follow_up), key=int, default="1"),
         "has_previous": bool(positions) and position > positions[0],
     }
 
