@@ -50,10 +50,7 @@ def faults(text: str) -> list[str]:
     """The names of what is banned and present."""
     text = COMMENT.sub("", text)
     found = [name for name, pattern in BANNED.items() if pattern.search(text)]
-    found += [
-        f"unescaped: {(match['filtered'] or 'autoescape off').strip()}" for match in UNSAFE.finditer(text)
-    ]
-    return found
+    return found + [f"unescaped: {value}" for value in unescaped(text) if not allowed(value)]
 
 
 def templates() -> list[Path]:
