@@ -9,6 +9,7 @@ import os
 import resource
 import runpy
 import sys
+from pathlib import Path
 
 FILE_BYTES = 8 * 1024 * 1024
 OPEN_FILES = 64
@@ -39,7 +40,7 @@ def main(cpu_seconds: int, memory_bytes: int) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(kind, (limit, limit))
-    folder = os.path.realpath(os.getcwd())
+    folder = str(Path.cwd().resolve())
     sys.path.insert(0, folder)
     sys.argv = ["check.py"]
 

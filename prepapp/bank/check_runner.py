@@ -81,7 +81,8 @@ def run_check(answer: str, check: str, *, language: str, timeout_s: int) -> Chec
             start_new_session=True,
         )
         outcome = _wait(process, timeout_s)
-        return CheckRun(outcome, _tail(output))
+        # The folder's name differs in every run; a message must not.
+        return CheckRun(outcome, _tail(output).replace(f"{folder.resolve()}/", ""))
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -137,7 +137,13 @@ SCHEMA_REFUSALS = [
     (TITLE, "title: 1e9", 4, "title", "is the number 1000000000.0 where text is expected; put it in quotes"),
     (TITLE, "title: 12", 4, "title", "is the number 12 where text is expected; put it in quotes"),
     (TITLE, "title: true", 4, "title", "is the yes/no value true where text is expected; put it in quotes"),
-    (TITLE, "title: 2026-01-02", 4, "title", "is the date 2026-01-02 where text is expected; put it in quotes"),
+    (
+        TITLE,
+        "title: 2026-01-02",
+        4,
+        "title",
+        "is the date 2026-01-02 where text is expected; put it in quotes",
+    ),
     (TITLE, "title:", 4, "title", "is empty where text is expected; write a value"),
     (TITLE, 'title: " "', 4, "title", "is empty; write some text"),
     (TITLE, "title: [a]", 4, "title", "is a list where text is expected; correct the value"),
@@ -153,8 +159,20 @@ SCHEMA_REFUSALS = [
         "'easy' is not one of foundation, intermediate, advanced, senior; choose one of them",
     ),
     ("kind: concept", "kind: coding", 1, "code", "the required key 'code' is missing; add it"),
-    ("minutes: 5", "minutes: 5.0", 7, "minutes", "is 5.0 where a whole number is expected; correct the value"),
-    ("minutes: 5", "minutes: five", 7, "minutes", "is 'five' where a whole number is expected; correct the value"),
+    (
+        "minutes: 5",
+        "minutes: 5.0",
+        7,
+        "minutes",
+        "is 5.0 where a whole number is expected; correct the value",
+    ),
+    (
+        "minutes: 5",
+        "minutes: five",
+        7,
+        "minutes",
+        "is 'five' where a whole number is expected; correct the value",
+    ),
     ("minutes: 5", "minutes: 0", 7, "minutes", "0 is out of range; the minimum is 1"),
     (
         "[index, selectivity]",
@@ -276,7 +294,11 @@ def test_all_problems_are_reported_in_file_order() -> None:
                 (3, "packs", "anchors and aliases (&b, *b) are not allowed; write the value out"),
                 (4, "covers", "anchors and aliases (&c, *c) are not allowed; write the value out"),
                 *[
-                    (4, f"pitfalls[{index}]", "anchors and aliases (&c, *c) are not allowed; write the value out")
+                    (
+                        4,
+                        f"pitfalls[{index}]",
+                        "anchors and aliases (&c, *c) are not allowed; write the value out",
+                    )
                     for index in range(10)
                 ],
             ],
@@ -301,11 +323,30 @@ def test_bad_files(name: str, expected: list[tuple[int, str, str]]) -> None:
         (b"\xff\xfea\x00", 1, "", "holds a NUL character; delete it and save the file as text"),
         ("a: *b\n", 1, "", "aliases (*name) are not allowed; write the value out"),
         ("&a\na: 1\n", 1, "", "anchors and aliases (&a, *a) are not allowed; write the value out"),
-        ("a: !!python/name:os.system\n", 1, "a", "the tag !!python/name:os.system is not allowed; write a plain value"),
+        (
+            "a: !!python/name:os.system\n",
+            1,
+            "a",
+            "the tag !!python/name:os.system is not allowed; write a plain value",
+        ),
+        ("a: 0x" + "F" * 9000, 1, "a", "a number of 9002 characters; shorten it or put it in quotes"),
         ("a: !mine b\n", 1, "a", "the tag !mine is not allowed; write a plain value"),
-        ("a: 2026-13-45\n", 1, "a", "'2026-13-45' is no valid date or number; correct it or put it in quotes"),
-        ("? [a]\n: b\n", 1, "", "a key must be plain text; remove the brackets"),
-        ("a: 1\n---\nb: 2\n", 2, "", "a second document starts here; keep one question per file and remove `---`"),
+        (
+            "a: 2026-13-45\n",
+            1,
+            "a",
+            "'2026-13-45' is no valid date or number; correct it or put it in quotes",
+        ),
+        ("? [a]\n: b\n", 1, "", "a key must be plain text; remove brackets, anchors and control characters"),
+        ("&a b: 1\n", 1, "", "a key must be plain text; remove brackets, anchors and control characters"),
+        ('a: "b\\0"\n', 1, "a", "holds a control character or half a character pair; delete it"),
+        ('a:\n  - "\\ud800"\n', 2, "a[0]", "holds a control character or half a character pair; delete it"),
+        (
+            "a: 1\n---\nb: 2\n",
+            2,
+            "",
+            "a second document starts here; keep one question per file and remove `---`",
+        ),
         ("a: one: two\n", 1, "", "a colon inside plain text; put the text in quotes or use a block (>-)"),
         ("a: " + "[" * 5000, 1, "", "is nested deeper than 10 levels; a question needs no more than five"),
         ("a: [1\n", 2, "", "is not valid YAML: expected ',' or ']', but got '<stream end>'"),
@@ -339,8 +380,10 @@ def test_no_input_makes_the_reader_raise(source: bytes | str) -> None:
         st.sampled_from(["schema", "title", "rubric", "review", "code", "zzz"]),
         st.recursive(
             st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-            lambda inner: st.lists(inner, max_size=3)
-            | st.dictionaries(st.sampled_from(["id", "weight", "reviewed"]), inner, max_size=3),
+            lambda inner: (
+                st.lists(inner, max_size=3)
+                | st.dictionaries(st.sampled_from(["id", "weight", "reviewed"]), inner, max_size=3)
+            ),
             max_leaves=8,
         ),
     )

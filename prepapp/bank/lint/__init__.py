@@ -8,6 +8,7 @@ from prepapp.bank.lint.bank_rules import lint_bank
 from prepapp.bank.lint.code_rules import lint_code
 from prepapp.bank.lint.finding import FAIL, WARN, Finding, from_problem
 from prepapp.bank.lint.question_rules import check_place, lint_question
+from prepapp.bank.lint.run import lint_questions, read_paths
 
 __all__ = [
     "FAIL",

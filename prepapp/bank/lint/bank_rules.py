@@ -71,10 +71,10 @@ def check_templates(questions: Sequence[QuestionFile]) -> Iterator[Finding]:
         tracks[question.track] += 1
         opening = tuple(words.terms(question.prompt)[:OPENING_WORDS])
         openings[question.track, *opening].append(question)
-    for (track, *opening), sharing in openings.items():
+    for (track, *first_words), sharing in openings.items():
         if len(sharing) > 1 and len(sharing) > OPENING_SHARE * tracks[track]:
             message = (
-                f"{len(sharing)} of {tracks[track]} prompts in {track} open with {' '.join(opening)!r}; "
+                f"{len(sharing)} of {tracks[track]} prompts in {track} open with {' '.join(first_words)!r}; "
                 "open differently"
             )
             for question in sharing[1:]:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from prepapp.bank.transfer.question_file import FileProblem, QuestionFile
+from prepapp.bank.transfer.question_file import QuestionFile
+from prepapp.bank.transfer.yaml_tree import FileProblem
 
 FAIL = "F"
 WARN = "W"

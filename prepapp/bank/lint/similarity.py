@@ -9,6 +9,9 @@ from itertools import pairwise
 from prepapp.bank.lint import words
 
 SHINGLE = 3
+ROUNDING = 1e-9
+
+Shingle = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -22,26 +25,63 @@ class Likeness:
 
 
 def alike(texts: Sequence[str], *, cosine: float, jaccard: float) -> Iterator[Likeness]:
-    """Every pair that reaches one of the two limits. Exact: no pair is skipped."""
-    cosines = _cosines(texts)
-    jaccards = _jaccards(texts)
-    for pair in sorted(cosines.keys() | jaccards.keys()):
-        found = Likeness(*pair, cosines.get(pair, 0.0), jaccards.get(pair, 0.0))
-        if found.cosine >= cosine or found.jaccard >= jaccard:
-            yield found
+    """Every pair that shares something and reaches one of the two limits. Exact: none is skipped."""
+    vectors = _vectors(texts)
+    shingles = [_shingles(text) for text in texts]
+    pairs = set(_near_vectors(vectors, cosine)) | set(_near_sets(shingles, jaccard))
+    for left, right in sorted(pairs):
+        yield Likeness(
+            left, right, _dot(vectors[left], vectors[right]), _overlap(shingles[left], shingles[right])
+        )
 
 
-def _cosines(texts: Sequence[str]) -> dict[tuple[int, int], float]:
+def _near_vectors(vectors: Sequence[dict[str, float]], limit: float) -> Iterator[tuple[int, int]]:
+    """Pairs of unit vectors whose product reaches the limit.
+
+    A pair that shares none of the heaviest parts of a vector has at most the length of the rest as
+    its product (Cauchy-Schwarz), so once that length is below the limit no other pair matters.
+    """
+    holders: dict[str, list[int]] = defaultdict(list)
+    for right, vector in enumerate(vectors):
+        candidates: set[int] = set()
+        rest = 1.0
+        for gram, weight in sorted(vector.items(), key=lambda item: -item[1]):
+            if rest < limit * limit - ROUNDING:
+                break
+            candidates.update(holders[gram])
+            rest -= weight * weight
+        for gram in vector:
+            holders[gram].append(right)
+        for left in candidates:
+            if _dot(vectors[left], vector) >= limit:
+                yield left, right
+
+
+def _near_sets(sets: Sequence[set[Shingle]], limit: float) -> Iterator[tuple[int, int]]:
+    holders: dict[Shingle, list[int]] = defaultdict(list)
+    for right, own in enumerate(sets):
+        for left in {left for shingle in own for left in holders[shingle]}:
+            if _overlap(sets[left], own) >= limit:
+                yield left, right
+        for shingle in own:
+            holders[shingle].append(right)
+
+
+def _dot(left: dict[str, float], right: dict[str, float]) -> float:
+    if len(left) > len(right):
+        left, right = right, left
+    return sum(weight * right[gram] for gram, weight in left.items() if gram in right)
+
+
+def _overlap(left: set[Shingle], right: set[Shingle]) -> float:
+    shared = len(left & right)
+    return shared / (len(left) + len(right) - shared) if shared else 0.0
+
+
+def _vectors(texts: Sequence[str]) -> list[dict[str, float]]:
     counts = [_grams(text) for text in texts]
     frequency = Counter(gram for count in counts for gram in count)
-    postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    scores: dict[tuple[int, int], float] = defaultdict(float)
-    for right, count in enumerate(counts):
-        for gram, weight in _weights(count, frequency, len(texts)).items():
-            for left, other in postings[gram]:
-                scores[left, right] += weight * other
-            postings[gram].append((right, weight))
-    return scores
+    return [_weights(count, frequency, len(texts)) for count in counts]
 
 
 def _grams(text: str) -> Counter[str]:
@@ -59,20 +99,6 @@ def _weights(count: Counter[str], frequency: Counter[str], texts: int) -> dict[s
     return {gram: weight / length for gram, weight in raw.items()}
 
 
-def _jaccards(texts: Sequence[str]) -> dict[tuple[int, int], float]:
-    shingles = [_shingles(text) for text in texts]
-    holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    shared: Counter[tuple[int, int]] = Counter()
-    for right, own in enumerate(shingles):
-        for shingle in own:
-            shared.update((left, right) for left in holders[shingle])
-            holders[shingle].append(right)
-    return {
-        (left, right): number / (len(shingles[left]) + len(shingles[right]) - number)
-        for (left, right), number in shared.items()
-    }
-
-
-def _shingles(text: str) -> set[tuple[str, ...]]:
+def _shingles(text: str) -> set[Shingle]:
     terms = words.terms(words.prose(text))
     return set(zip(*(terms[start:] for start in range(SHINGLE)), strict=False))

@@ -7,7 +7,10 @@ _CODE_SPAN = re.compile(r"`[^`\n]+`")
 _WORD = re.compile(r"[a-z0-9]+(?:['\u2019][a-z]+)?")
 _SPOKEN = re.compile(r"[A-Za-z0-9]+(?:['\u2019.,/*_][A-Za-z0-9]+)*")
 _VOWELS = re.compile(r"[aeiouy]+")
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9`])|\n\s*\n")
+_SENTENCE_END = re.compile(
+    r"""(?:(?<=[.!?])|(?<=[.!?]["')\]])|(?<=[.!?]["')\]]{2}))\s+(?=["'(\[`]?[A-Z0-9])|\n\s*\n"""
+)
+MIN_GRADED_WORDS = 40
 
 STOP_WORDS = frozenset(
     """
@@ -53,7 +56,7 @@ def sentences(text: str) -> list[str]:
 
 
 def reading_grade(text: str, terms: frozenset[str] = frozenset()) -> float:
-    """Flesch-Kincaid grade level; 0.0 for fewer than twenty plain words.
+    """Flesch-Kincaid grade level; 0.0 for fewer than MIN_GRADED_WORDS words.
 
     Code, figures, names with inner capitals and `terms` (technical words every reader of the question
     must know) count as one easy word each. Formula: 0.39 words/sentence + 11.8 syllables/word - 15.59
@@ -61,7 +64,7 @@ def reading_grade(text: str, terms: frozenset[str] = frozenset()) -> float:
     """
     parts = sentences(_CODE_SPAN.sub("it", prose(text)))
     spoken = [word for part in parts for word in _SPOKEN.findall(part)]
-    if len(spoken) < 20:
+    if len(spoken) < MIN_GRADED_WORDS:
         return 0.0
     known = {piece for term in terms for piece in term.split("-")}
     syllables = sum(1 if _is_name(word, known) else _syllables(word.lower()) for word in spoken)

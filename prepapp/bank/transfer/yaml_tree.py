@@ -4,6 +4,7 @@ Here: size, encoding, YAML 1.2 syntax, and the refusal of anchors, aliases, tags
 keys. Not here: which keys a question has (`question_file`).
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +16,12 @@ from ruamel.yaml.reader import ReaderError
 
 MAX_BYTES = 200_000
 MAX_DEPTH = 10
+MAX_NUMBER = 40
 
 _TAG_PREFIX = "tag:yaml.org,2002:"
+# Escapes in quoted text can spell what the file itself may not hold: a database refuses NUL, and
+# half a surrogate pair cannot be written as UTF-8.
+_UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _PLAIN_TAGS = frozenset({"str", "int", "float", "bool", "null", "timestamp", "map", "seq"})
 
 
@@ -114,8 +119,10 @@ class _Walk:
         value: dict[str, Any] = {}
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
-            if not isinstance(key_node, ScalarNode):
-                self.refuse(line, path, "a key must be plain text; remove the brackets")
+            if not isinstance(key_node, ScalarNode) or key_node.anchor or _UNFIT.search(key_node.value):
+                self.refuse(
+                    line, path, "a key must be plain text; remove brackets, anchors and control characters"
+                )
                 continue
             key = key_node.value
             child = f"{path}.{key}" if path else key
@@ -130,7 +137,8 @@ class _Walk:
         line = node.start_mark.line + 1
         if node.anchor:
             # A shared node could be expanded again and again, so its inside is never visited.
-            self.refuse(line, path, f"anchors and aliases (&{node.anchor}, *{node.anchor}) are not allowed; write the value out")
+            names = f"&{node.anchor}, *{node.anchor}"
+            self.refuse(line, path, f"anchors and aliases ({names}) are not allowed; write the value out")
             return None
         tag = str(node.tag)
         if tag.removeprefix(_TAG_PREFIX) not in _PLAIN_TAGS:
@@ -140,10 +148,19 @@ class _Walk:
             return self.mapping(node, path)
         if isinstance(node, SequenceNode):
             return [self.item(item, f"{path}[{index}]") for index, item in enumerate(node.value)]
+        if tag != f"{_TAG_PREFIX}str" and len(node.value) > MAX_NUMBER:
+            self.refuse(
+                line, path, f"a number of {len(node.value)} characters; shorten it or put it in quotes"
+            )
+            return None
+        if _UNFIT.search(node.value):
+            self.refuse(line, path, "holds a control character or half a character pair; delete it")
+            return None
         try:
             return self.constructor.construct_object(node)
         except (ValueError, MarkedYAMLError):
-            self.refuse(line, path, f"{node.value!r} is no valid date or number; correct it or put it in quotes")
+            message = f"{node.value!r} is no valid date or number; correct it or put it in quotes"
+            self.refuse(line, path, message)
             return None
 
     def item(self, node: Node, path: str) -> Any:
