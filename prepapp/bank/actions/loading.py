@@ -164,6 +164,7 @@ def _version_marks() -> dict[int, list[VersionMark]]:
     """The versions of each question by its id, oldest first."""
     marks: dict[int, list[VersionMark]] = defaultdict(list)
     rows = QuestionVersion.objects.order_by("question_id", "number")
-    for question_id, *mark in rows.values_list("question_id", "number", "source", "content_hash"):
-        marks[question_id].append(VersionMark(*mark))
+    columns = rows.values_list("question_id", "number", "source", "content_hash")
+    for question_id, number, source, content_hash in columns:
+        marks[question_id].append(VersionMark(number, source, content_hash))
     return marks

@@ -1,11 +1,14 @@
 """Tracks, topics and weights as the code lists them, written to the tables."""
 
 from decimal import Decimal
+from typing import TypeVar
 
 from django.db import transaction
 
 from prepapp.bank.models import Topic, Track, TrackTopic
 from prepapp.bank.taxonomy import TOPICS, TRACKS
+
+Listed = TypeVar("Listed", Track, Topic)
 
 
 @transaction.atomic
@@ -28,20 +31,17 @@ def load_taxonomy() -> None:
     _save_weights()
 
 
-def _save_listed(
-    model: type[Track] | type[Topic], listed: list[Track] | list[Topic], fields: list[str]
-) -> None:
-    stored = model.objects.in_bulk([row.code for row in listed])
+def _save_listed(model: type[Listed], listed: list[Listed], fields: list[str]) -> None:
+    stored = model._default_manager.in_bulk([row.pk for row in listed])
     # Two first runs at once: the second waits here for the first and then finds nothing to add.
-    model.objects.bulk_create([row for row in listed if row.code not in stored], ignore_conflicts=True)  # type: ignore[arg-type]
+    model._default_manager.bulk_create([row for row in listed if row.pk not in stored], ignore_conflicts=True)
     changed = [
         row
         for row in listed
-        if row.code in stored
-        and any(getattr(row, name) != getattr(stored[row.code], name) for name in fields)
+        if row.pk in stored and any(getattr(row, name) != getattr(stored[row.pk], name) for name in fields)
     ]
     if changed:
-        model.objects.bulk_update(changed, fields)  # type: ignore[arg-type]
+        model._default_manager.bulk_update(changed, fields)
 
 
 def _save_weights() -> None:

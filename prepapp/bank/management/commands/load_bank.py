@@ -56,7 +56,8 @@ class Command(BaseCommand):
                 f"{ref} was edited in the app after its last file version; the file was left out."
             )
         if result.absent:
-            self.stdout.write(f"{result.absent} questions have no file here; they stay.")
+            tail = " has no file here; it stays." if result.absent == 1 else "s have no file here; they stay."
+            self.stdout.write(f"{result.absent} question{tail}")
         if redrawn:
             self.stdout.write(f"{redrawn} versions were rendered anew.")
         self.stdout.write(
