@@ -4,7 +4,7 @@ knows who answers: that is `interviews`."""
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Case, IntegerField, Q, Value, When
+from django.db.models import Case, Exists, IntegerField, OuterRef, Q, Value, When
 
 from prepapp.bank.choices import Kind, Level, Status, VersionSource
 
@@ -92,6 +92,22 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
     def in_track(self, code: str) -> "QuestionQuerySet":
         return self.filter(topic__tracktopic__track_id=code)
+
+    def search(self, text: str) -> "QuestionQuerySet":
+        """Each word in the title, the prompt, the topic or a tag. Nothing else is looked at: a match on a
+        model answer or a rubric would tell what is in it."""
+        found = self
+        for word in text.split():
+            tagged = Question.tags.through._default_manager.filter(
+                question=OuterRef("pk"), tag__name__icontains=word
+            )
+            found = found.filter(
+                Q(current_version__title__icontains=word)
+                | Q(current_version__prompt__icontains=word)
+                | Q(topic__title__icontains=word)
+                | Q(Exists(tagged))
+            )
+        return found
 
     def with_current(self) -> "QuestionQuerySet":
         return self.select_related("current_version", "topic")

@@ -1,14 +1,13 @@
 """What pages of the bank show, read from several tables at once. Nothing here writes."""
 
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q
+from django.db.models import Count, Prefetch, Q
 
 from prepapp.bank.choices import Status
-from prepapp.bank.models import FollowUp, Question, QuestionQuerySet, RubricPoint, Tag, Track
+from prepapp.bank.models import FollowUp, Pack, Question, QuestionQuerySet, RubricPoint, Track, TrackTopic
+from prepapp.bank.rendering import reference_link
 
 SAMPLE_POINTS = 2
 
@@ -21,6 +20,56 @@ class TrackSize:
     title: str
     questions: int
     topics: int
+
+
+@dataclass(frozen=True)
+class FilterChoices:
+    """What the browser can be narrowed to, as (value, label). Topics are grouped by their home track."""
+
+    tracks: list[tuple[str, str]]
+    topics: list[tuple[str, list[tuple[str, str]]]]
+    packs: list[tuple[str, str]]
+    disclaimers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class QuestionFilter:
+    """What the reader asked for; '' does not narrow."""
+
+    q: str = ""
+    track: str = ""
+    topic: str = ""
+    level: str = ""
+    kind: str = ""
+    pack: str = ""
+    tag: str = ""
+
+
+@dataclass(frozen=True)
+class AnswerPart:
+    """A follow-up with its rubric points."""
+
+    follow_up: FollowUp
+    points: list[RubricPoint]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A source; `link` is '' when its address is not one to follow."""
+
+    title: str
+    address: str
+    link: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a question page shows once the reader has tried it."""
+
+    points: list[RubricPoint]
+    follow_ups: list[AnswerPart]
+    references: list[Reference]
+    tags: list[str]
 
 
 def tracks_with_counts() -> list[TrackSize]:
@@ -55,3 +104,67 @@ def sample_question(day: date) -> Question | None:
         to_attr="main_points",
     )
     return Question.objects.with_prompt().prefetch_related(points).get(pk=ids[day.toordinal() % len(ids)])
+
+
+def filter_choices() -> FilterChoices:
+    """Tracks, topics and packs to choose from. Two queries."""
+    pairs = TrackTopic.objects.order_by("track__position", "track", "topic__position", "topic")
+    tracks: dict[str, str] = {}
+    homes: dict[str, list[tuple[str, str]]] = {}
+    for track, track_title, topic, topic_title in pairs.values_list(
+        "track_id", "track__title", "topic_id", "topic__title"
+    ):
+        tracks[track] = track_title
+        if topic.partition(".")[0] == track:
+            homes.setdefault(track, []).append((topic, topic_title))
+    packs = list(Pack.objects.values_list("slug", "title", "disclaimer"))
+    return FilterChoices(
+        tracks=list(tracks.items()),
+        topics=[(tracks[track], topics) for track, topics in homes.items()],
+        packs=[(slug, title) for slug, title, _ in packs],
+        disclaimers={slug: disclaimer for slug, _, disclaimer in packs},
+    )
+
+
+def find_questions(wanted: QuestionFilter) -> QuestionQuerySet:
+    """The published questions that fit all of it."""
+    narrow = {
+        "topic": wanted.topic,
+        "current_version__level": wanted.level,
+        "current_version__kind": wanted.kind,
+        "packs__slug": wanted.pack,
+        "tags__name": wanted.tag,
+    }
+    found = Question.objects.published().filter(**{field: value for field, value in narrow.items() if value})
+    if wanted.track:
+        found = found.in_track(wanted.track)
+    return found.search(wanted.q)
+
+
+def answer_of(question: Question) -> Answer:
+    """Rubric, follow-ups, references and tags of the current version. Three queries."""
+    version = question.current_version
+    assert version is not None
+    main: list[RubricPoint] = []
+    of_follow_up: dict[int, list[RubricPoint]] = {}
+    for point in version.rubric_points.order_by("position", "pk"):
+        (main if point.follow_up_id is None else of_follow_up.setdefault(point.follow_up_id, [])).append(
+            point
+        )
+    return Answer(
+        points=main,
+        follow_ups=[
+            AnswerPart(follow_up, of_follow_up.get(follow_up.pk, []))
+            for follow_up in version.follow_ups.all()
+        ],
+        references=[
+            Reference(entry["title"], entry["url"], reference_link(entry["url"]))
+            for entry in version.references
+        ],
+        tags=list(question.tags.values_list("name", flat=True)),
+    )
+
+
+def track_choices() -> list[tuple[str, str]]:
+    """Every track as (code, title), for forms below the bank; named in the settings."""
+    return list(Track.objects.values_list("code", "title"))

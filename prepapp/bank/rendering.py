@@ -6,6 +6,7 @@ safe HTML (`common.markdown`), and texts that stay plain: titles, rubric points,
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
+from urllib.parse import quote
 
 from prepapp.common.markdown import MAX_CHARACTERS, render, render_code
 
@@ -46,6 +47,13 @@ def render_version(version: HasTexts) -> dict[str, Any]:
 def render_follow_up(follow_up: HasFollowUpTexts) -> dict[str, str]:
     """HTML of `prompt` and `answer`."""
     return {name: _html(getattr(follow_up, name)) for name in FOLLOW_UP_TEXTS}
+
+
+def reference_link(address: str) -> str:
+    """The address as a link may carry it: https, http or a DOI. Everything else is '' and stays text."""
+    if address.lower().startswith("doi:"):
+        return f"https://doi.org/{quote(address[4:].strip(), safe='/')}"
+    return address if address.lower().startswith(("https://", "http://")) else ""
 
 
 def too_long(texts: Mapping[str, str]) -> Iterator[str]:
