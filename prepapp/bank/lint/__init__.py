@@ -19,4 +19,6 @@ __all__ = [
     "lint_bank",
     "lint_code",
     "lint_question",
+    "lint_questions",
+    "read_paths",
 ]
