@@ -39,7 +39,9 @@ def main(cpu_seconds: int, memory_bytes: int) -> None:
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_CORE, 0),
     ):
-        resource.setrlimit(kind, (limit, limit))
+        _, ceiling = resource.getrlimit(kind)
+        lowered = limit if ceiling == resource.RLIM_INFINITY else min(limit, ceiling)
+        resource.setrlimit(kind, (lowered, lowered))
     folder = str(Path.cwd().resolve())
     sys.path.insert(0, folder)
     sys.argv = ["check.py"]

@@ -19,6 +19,19 @@ from typing import Any
 from prepapp.bank.transfer.schema_problems import schema_problems
 from prepapp.bank.transfer.yaml_tree import FileProblem, Tree, line_of, read_tree
 
+__all__ = [
+    "CodeFile",
+    "DifficultyFile",
+    "FileProblem",
+    "FollowUpFile",
+    "QuestionFile",
+    "ReferenceFile",
+    "ReviewFile",
+    "RubricPointFile",
+    "read_bank",
+    "read_question",
+]
+
 SUFFIX = ".yaml"
 
 # What a candidate reads or is graded by. Identity, filing (tags, packs, covers) and review dates
