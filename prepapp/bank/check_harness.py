@@ -32,16 +32,12 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 def main(cpu_seconds: int, memory_bytes: int) -> None:
     """Limit this process, close network and processes to it, and run check.py of the working folder."""
-    for kind, limit in (
-        (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_FSIZE, FILE_BYTES),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        _, ceiling = resource.getrlimit(kind)
-        lowered = limit if ceiling == resource.RLIM_INFINITY else min(limit, ceiling)
-        resource.setrlimit(kind, (lowered, lowered))
+    _limit(resource.RLIMIT_AS, memory_bytes)
+    _limit(resource.RLIMIT_FSIZE, FILE_BYTES)
+    _limit(resource.RLIMIT_NOFILE, OPEN_FILES)
+    _limit(resource.RLIMIT_CORE, 0)
+    # The soft limit ends the process with a signal that tells why; the hard one would just kill it.
+    _limit(resource.RLIMIT_CPU, cpu_seconds, spare=1)
     folder = str(Path.cwd().resolve())
     sys.path.insert(0, folder)
     sys.argv = ["check.py"]
@@ -54,6 +50,13 @@ def main(cpu_seconds: int, memory_bytes: int) -> None:
 
     sys.addaudithook(guard)
     runpy.run_path("check.py", run_name="__main__")
+
+
+def _limit(kind: int, wanted: int, spare: int = 0) -> None:
+    _, ceiling = resource.getrlimit(kind)
+    unlimited = ceiling == resource.RLIM_INFINITY
+    hard = wanted + spare if unlimited else min(wanted + spare, ceiling)
+    resource.setrlimit(kind, (min(wanted, hard), hard))
 
 
 def _writes(args: tuple[object, ...]) -> bool:

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import IO
 
 MEMORY_BYTES = 1024 * 1024 * 1024
+# Time to start and to be kept waiting on a busy machine: computing is what `timeout_s` measures.
+WAITING_S = 2
 OUTPUT_CHARACTERS = 2000
 ANSWER_FILES = {"python": "solution.py", "sql": "solution.sql"}
 HARNESS = Path(__file__).with_name("check_harness.py")
@@ -50,8 +52,9 @@ class CheckRun:
 def run_check(answer: str, check: str, *, language: str, timeout_s: int) -> CheckRun:
     """Run `check` (Python; exit 0 means pass) beside `answer`, saved as solution.py or solution.sql.
 
-    The child sees the standard library and its own empty folder, inherits no environment, and is
-    killed with everything it started once `timeout_s` seconds have passed. Raises KeyError for an
+    The child sees the standard library and its own empty folder, and inherits no environment. It is
+    stopped after `timeout_s` seconds of computing, and killed with everything it started when it has
+    not ended WAITING_S seconds later. Raises KeyError for an
     unknown language and OSError when no process can be started.
     """
     answer_file = ANSWER_FILES[language]
@@ -100,7 +103,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def _wait(process: subprocess.Popen[bytes], timeout_s: int) -> Outcome:
     try:
-        code = process.wait(timeout=timeout_s)
+        code = process.wait(timeout=timeout_s + WAITING_S)
     except subprocess.TimeoutExpired:
         return Outcome.TIMED_OUT
     finally:

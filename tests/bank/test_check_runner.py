@@ -13,7 +13,7 @@ from prepapp.bank.check_runner import OUTPUT_CHARACTERS, CheckRun, Outcome, run_
 CHECK = "from solution import double\nassert double(2) == 4, double(2)\n"
 
 
-def run(check: str, answer: str = "", language: str = "python", timeout_s: int = 5) -> CheckRun:
+def run(check: str, answer: str = "", language: str = "python", timeout_s: int = 10) -> CheckRun:
     return run_check(dedent(answer), dedent(check), language=language, timeout_s=timeout_s)
 
 
@@ -28,18 +28,18 @@ def test_a_wrong_answer_fails_with_the_reason_last() -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "outcome"),
+    ("check", "outcome", "timeout_s"),
     [
-        ("raise SystemExit(0)", Outcome.PASSED),
-        ("raise SystemExit(3)", Outcome.FAILED),
-        ("import os; os._exit(1)", Outcome.FAILED),
-        ("import os, signal; os.abort()", Outcome.FAILED),
-        ("import time; time.sleep(30)", Outcome.TIMED_OUT),
-        ("while True: pass", Outcome.TIMED_OUT),
+        ("raise SystemExit(0)", Outcome.PASSED, 10),
+        ("raise SystemExit(3)", Outcome.FAILED, 10),
+        ("import os; os._exit(1)", Outcome.FAILED, 10),
+        ("import os; os.abort()", Outcome.FAILED, 10),
+        ("import time; time.sleep(30)", Outcome.TIMED_OUT, 1),
+        ("while True: pass", Outcome.TIMED_OUT, 1),
     ],
 )
-def test_how_a_run_ends(check: str, outcome: Outcome) -> None:
-    assert run(check, timeout_s=1).outcome is outcome
+def test_how_a_run_ends(check: str, outcome: Outcome, timeout_s: int) -> None:
+    assert run(check, timeout_s=timeout_s).outcome is outcome
 
 
 def test_a_check_that_stopped_leaves_no_process() -> None:

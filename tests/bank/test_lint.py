@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prepapp.bank.lint import Finding, check_place, lint_bank, lint_code, lint_question, words
@@ -774,6 +774,7 @@ def test_shared_triples_are_counted_against_all_triples() -> None:
     assert pair.jaccard == 1 / 4
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.lists(st.sampled_from("red blue green lime teal pink".split()), max_size=8).map(" ".join),
@@ -792,6 +793,7 @@ def test_a_limit_only_drops_pairs_below_it(texts: list[str], limit: float) -> No
     ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet="abc ", max_size=30), max_size=6))
 def test_measures_stay_between_nothing_and_all(texts: list[str]) -> None:
     for pair in alike(texts, cosine=0.0, jaccard=0.0):

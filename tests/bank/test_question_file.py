@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -367,6 +367,8 @@ def test_a_byte_order_mark_is_no_problem() -> None:
     assert read(b"\xef\xbb\xbf" + CONCEPT.read_bytes()) == read(CONCEPT.read_bytes())
 
 
+# No deadline: a busy machine is no fault of the reader.
+@settings(deadline=None)
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=200)))
 def test_no_input_makes_the_reader_raise(source: bytes | str) -> None:
     problems = read_question(source, "q.yaml")
@@ -375,6 +377,8 @@ def test_no_input_makes_the_reader_raise(source: bytes | str) -> None:
     assert all(problem.line >= 1 and problem.message for problem in problems)
 
 
+# No deadline: a busy machine is no fault of the reader.
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["schema", "title", "rubric", "review", "code", "zzz"]),
