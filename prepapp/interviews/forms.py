@@ -1,13 +1,16 @@
 """Text from outside becomes typed values here, or a sentence that says why not."""
 
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.bank.choices import Level, Status
 from prepapp.bank.models import Topic, Track
-from prepapp.interviews.choices import Mode
+from prepapp.interviews.choices import Band, MarkValue, Mode, State
+from prepapp.interviews.logbook.listing import HistoryChoices, HistoryFilter
 from prepapp.interviews.models import Blueprint
 
 
@@ -49,9 +52,7 @@ class CustomForm(forms.Form):
         super().__init__(*args, **kwargs)
         topics = self.fields["topics"]
         assert isinstance(topics, forms.ModelMultipleChoiceField)
-        topics.queryset = Topic.objects.filter(
-            tracks=track, questions__status=Status.PUBLISHED
-        ).distinct()
+        topics.queryset = Topic.objects.filter(tracks=track, questions__status=Status.PUBLISHED).distinct()
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -76,6 +77,12 @@ class SaveForm(forms.Form):
     revision = forms.IntegerField(min_value=0, max_value=2_000_000_000)
     spent = forms.IntegerField(min_value=0, max_value=86_400, required=False)
 
+    def clean_text(self) -> str:
+        # An empty text empties the answer; a request that lost it on the way must not.
+        if "text" not in self.data:
+            raise forms.ValidationError("The text is missing.")
+        return str(self.cleaned_data["text"])
+
     def clean_spent(self) -> int:
         return self.cleaned_data["spent"] or 0
 
@@ -84,3 +91,137 @@ class GoForm(SaveForm):
     """Save and move on. `go` is next, previous, skip, finish or a position."""
 
     go = forms.RegexField(r"^(next|previous|skip|finish|stay|[1-9][0-9]{0,2})$")
+
+
+class ConfidenceForm(forms.Form):
+    """The answer to 'how well did I do?', before anything is revealed."""
+
+    confidence = forms.ChoiceField(
+        choices=Band.choices,
+        error_messages={"required": "Choose one of the four.", "invalid_choice": "Choose one of the four."},
+    )
+
+
+class MarkForm(forms.Form):
+    """One rubric point, marked. `quote` are the words of the answer that earn it."""
+
+    point = forms.IntegerField(min_value=1)
+    value = forms.TypedChoiceField(
+        choices=MarkValue.choices,
+        coerce=int,
+        error_messages={
+            "required": "Choose missed, partly or met.",
+            "invalid_choice": "Choose missed, partly or met.",
+        },
+    )
+    quote = forms.CharField(
+        required=False,
+        max_length=1000,
+        error_messages={"max_length": "Quote at most 1,000 characters: the words that earn the mark."},
+    )
+
+
+class LessonForm(forms.Form):
+    """The line 'fix next time', and where to go after it."""
+
+    fix_next = forms.CharField(
+        required=False,
+        max_length=300,
+        error_messages={"max_length": "Keep it to 300 characters: one thing to do differently."},
+    )
+    go = forms.ChoiceField(choices=[("stay", ""), ("next", ""), ("result", "")], required=False)
+
+
+class GradingChoiceForm(forms.Form):
+    """Which grading of an attempt to read; empty: the newest."""
+
+    grading = forms.IntegerField(min_value=1, max_value=32_767, required=False)
+
+
+class DayInput(forms.DateInput):
+    input_type = "date"
+
+
+# What a date input sends; further days would overflow in some zone.
+DAY_FORMATS = ["%Y-%m-%d"]
+FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
+
+
+class HistoryForm(forms.Form):
+    """The filters of the history. Codes that name nothing find nothing; days are in the person's own zone.
+
+    `choices` fills the selects; a reply without the form needs none.
+    """
+
+    track = forms.CharField(required=False, max_length=20, widget=forms.Select)
+    topic = forms.CharField(required=False, max_length=40, widget=forms.Select)
+    blueprint = forms.CharField(label="Interview", required=False, max_length=60, widget=forms.Select)
+    mode = forms.ChoiceField(required=False, choices=[("", "Both modes"), *Mode.choices])
+    state = forms.ChoiceField(required=False, choices=[("", "Any state"), *State.choices])
+    since = forms.DateField(label="From", required=False, widget=DayInput, input_formats=DAY_FORMATS)
+    until = forms.DateField(label="To", required=False, widget=DayInput, input_formats=DAY_FORMATS)
+    sort = forms.ChoiceField(required=False, choices=[("", "Newest first"), ("score", "Best score first")])
+
+    def __init__(self, *args: Any, choices: HistoryChoices | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        if choices:
+            for name, offered in (
+                ("track", [("", "All tracks"), *choices.tracks]),
+                ("topic", [("", "All topics"), *choices.topics]),
+                ("blueprint", [("", "All interviews"), *choices.blueprints]),
+            ):
+                widget = self.fields[name].widget
+                assert isinstance(widget, forms.Select)
+                widget.choices = offered
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        for name in ("since", "until"):
+            day = values.get(name)
+            if day and not FIRST_DAY <= day <= LAST_DAY:
+                self.add_error(name, f"Choose a day from {FIRST_DAY.year} to {LAST_DAY.year}.")
+        since, until = values.get("since"), values.get("until")
+        if since and until and until < since:
+            self.add_error("until", "This day is before the first one.")
+        return values
+
+    def wanted(self) -> HistoryFilter:
+        """The valid form as a filter."""
+        values = self.cleaned_data
+        until = values["until"]
+        return HistoryFilter(
+            track=values["track"],
+            topic=values["topic"],
+            blueprint=values["blueprint"],
+            mode=values["mode"],
+            state=values["state"],
+            since=_day_start(values["since"]),
+            until=_day_start(until + timedelta(days=1) if until else None),
+            by_score=values["sort"] == "score",
+        )
+
+
+class RetakeForm(forms.Form):
+    """One press of 'take it again'; `start_key` as in StartForm."""
+
+    start_key = forms.UUIDField()
+
+
+class CompareForm(forms.Form):
+    """Two attempts and the reference of a question both have asked."""
+
+    a = forms.UUIDField()
+    b = forms.UUIDField()
+    question = forms.CharField(max_length=60)
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if values.get("a") == values.get("b"):
+            raise forms.ValidationError("An attempt cannot be compared with itself.")
+        return values
+
+
+def _day_start(day: date | None) -> datetime | None:
+    """The instant the day begins in the zone of this request."""
+    return datetime.combine(day, time.min, tzinfo=timezone.get_current_timezone()) if day else None

@@ -40,3 +40,46 @@ class RevisionConflict(Refusal):
         self.revision = revision
         self.text = text
         super().__init__("This answer was changed in another tab or on another device.")
+
+
+class NotHandedIn(Refusal):
+    """The interview still runs, or was given up: there is nothing to grade."""
+
+
+class GradingClosed(Refusal):
+    """The grading is closed; marks change in a new one only."""
+
+
+class NotGraded(Refusal):
+    """There is no closed grading yet, so nothing to grade again."""
+
+
+class ConfidenceFirst(Refusal):
+    """The rubric opens after the candidate has said how well they did."""
+
+
+class NotOnRubric(Refusal):
+    """The point belongs to another question, or to nothing."""
+
+
+class NothingToMark(Refusal):
+    """The answer is empty or has no rubric."""
+
+
+class StillToMark(Refusal):
+    """The answer has words and a rubric: it is marked, not given away."""
+
+
+class NotYourWords(Refusal):
+    """The quote is not in the answer."""
+
+
+class MarksMissing(Refusal):
+    """Points are not marked yet; `missing` holds the label of each answer and how many of its points."""
+
+    def __init__(self, missing: list[tuple[str, int]]) -> None:
+        self.missing = missing
+        parts = [
+            f"answer {label} ({count} {'point' if count == 1 else 'points'})" for label, count in missing
+        ]
+        super().__init__(f"Still to mark: {', '.join(parts)}. Your marks so far are kept.")

@@ -1,0 +1,307 @@
+"""Marking one's own answers: confidence first, then a mark per rubric point, then a closed grading.
+
+Lock contract: every action holds the row of the attempt from before its first check until its commit, so
+gradings are numbered, closed and marked one action at a time. What was answered cannot change any more:
+saves need a running attempt. Every action may be repeated.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Max
+
+from prepapp.accounts.models import User
+from prepapp.interviews import scoring
+from prepapp.interviews.actions.finish import close_if_overdue
+from prepapp.interviews.choices import MarkValue, State
+from prepapp.interviews.gradebook import reads
+from prepapp.interviews.gradebook.rows import Answer, GradeRow, GradingRow, PointRow, counted
+from prepapp.interviews.models import Attempt, Grading, Mark, Response, ResponseGrade
+from prepapp.interviews.refusals import (
+    ConfidenceFirst,
+    GradingClosed,
+    MarksMissing,
+    NotGraded,
+    NotHandedIn,
+    NothingToMark,
+    NotOnRubric,
+    NotYourWords,
+    StillToMark,
+)
+
+
+@dataclass(frozen=True)
+class Marked:
+    """The mark as it is stored now, the answer it belongs to, and all points of the attempt."""
+
+    point: PointRow
+    rows: list[PointRow]
+    response: Response
+    grade: GradeRow
+    just_revealed: bool
+
+
+def open_grading(*, attempt: Attempt, now: datetime) -> GradingRow:
+    """The one open grading of an attempt that is handed in, made if need be.
+
+    NotHandedIn; GradingClosed when it is graded and no new grading was asked for.
+    """
+    with transaction.atomic():
+        return _open(_lock(attempt, now), now)
+
+
+def regrade(*, attempt: Attempt, now: datetime) -> GradingRow:
+    """A new grading of a graded attempt, or the one already open. Earlier gradings stay as they are.
+
+    NotHandedIn, NotGraded.
+    """
+    with transaction.atomic():
+        locked = _lock(attempt, now)
+        if locked.state != State.GRADED:
+            raise NotGraded("This interview is not graded yet. Finish the grading first.")
+        return reads.find_open_grading(locked.pk) or _append(locked, now)
+
+
+def set_confidence(*, user: User, attempt_id: UUID, position: int, confidence: str, now: datetime) -> None:
+    """How well the candidate thinks they did; opens the rubric. The first word counts: it was given
+    before anything was seen.
+
+    NotHandedIn, GradingClosed, NothingToMark; Response.DoesNotExist when the address is not theirs.
+    """
+    with transaction.atomic():
+        response = _lock_answer(user, attempt_id, position, now)
+        if response.is_empty:
+            raise NothingToMark("This answer is empty, so there is nothing to judge.")
+        grade = _grade(response, _open(response.attempt, now))
+        if not grade.confidence:
+            ResponseGrade.objects.filter(pk=grade.pk, confidence="").update(confidence=confidence)
+
+
+def set_mark(
+    *,
+    user: User,
+    attempt_id: UUID,
+    position: int,
+    point_id: int,
+    value: int,
+    quote: str,
+    now: datetime,
+) -> Marked:
+    """Marks one point of the answer at `position`, with the words that earn it ('' for none).
+
+    Before the model answer is shown the mark is also the first one; after that only the mark that
+    counts changes. The last point marked shows the model answer.
+
+    NotHandedIn, GradingClosed, NothingToMark, ConfidenceFirst, NotOnRubric, NotYourWords;
+    Response.DoesNotExist when the address is not theirs.
+    """
+    with transaction.atomic():
+        response = _lock_answer(user, attempt_id, position, now)
+        if response.is_empty:
+            raise NothingToMark("This answer is empty, so there is nothing to mark.")
+        grading = _must_be_open(response.attempt)
+        grade = grading.grades.get(response.pk) if grading else None
+        if grade is None or not grade.confidence:
+            raise ConfidenceFirst("Say first how well you did. The rubric opens then.")
+        rows = reads.point_rows(attempt_id, grading)
+        point = next((row for row in rows if (row.id, row.position) == (point_id, position)), None)
+        if point is None:
+            raise NotOnRubric("This point does not belong to the question that was asked.")
+        words = _quoted(quote, response.text)
+        marked = _write(point, grade, user, value, words, now)
+        rows = [marked if row is point else row for row in rows]
+        is_complete = all(row.value is not None for row in rows if row.position == position)
+        reveals = is_complete and not grade.is_revealed
+        if reveals:
+            _reveal([grade.id], now)
+            grade = GradeRow(grade.id, grade.confidence, True, grade.fix_next)
+    return Marked(marked, rows, response, grade, reveals)
+
+
+def show_answer(*, user: User, attempt_id: UUID, position: int, now: datetime) -> None:
+    """Opens the model answer of an answer that needs no marks. In a mock an empty answer has missed
+    every point, and is marked so.
+
+    NotHandedIn, GradingClosed, StillToMark; Response.DoesNotExist when the address is not theirs.
+    """
+    with transaction.atomic():
+        response = _lock_answer(user, attempt_id, position, now)
+        grading = _open(response.attempt, now)
+        points = [row for row in reads.point_rows(attempt_id, grading) if row.position == position]
+        if not response.is_empty and any(point.value is None for point in points):
+            raise StillToMark("Mark every point first. The model answer opens then.")
+        grade = _grade(response, grading)
+        if response.attempt.is_mock:
+            _miss([(grade.pk, point) for point in points], response.user_id, now)
+        _reveal([grade.pk], now)
+
+
+def set_lesson(*, user: User, attempt_id: UUID, position: int, lesson: str, now: datetime) -> None:
+    """The line 'fix next time' of an answer; '' removes it.
+
+    NotHandedIn, GradingClosed, ConfidenceFirst; Response.DoesNotExist when the address is not theirs.
+    """
+    with transaction.atomic():
+        response = _lock_answer(user, attempt_id, position, now)
+        grading = _must_be_open(response.attempt)
+        grade = grading.grades.get(response.pk) if grading else None
+        if grade is None:
+            raise ConfidenceFirst("Say first how well you did. The rubric opens then.")
+        ResponseGrade.objects.filter(pk=grade.id).update(fix_next=lesson)
+
+
+def close_grading(*, attempt: Attempt, now: datetime) -> Grading:
+    """Ends the open grading and scores it; the attempt takes its score. Closed already: that grading.
+
+    NotHandedIn; MarksMissing, changing nothing, while points of answers with words are not marked.
+    """
+    with transaction.atomic():
+        locked = _lock(attempt, now)
+        open_one = reads.find_open_grading(locked.pk)
+        if open_one is None and locked.state == State.GRADED:
+            return Grading.objects.filter(attempt=locked).latest("number")
+        open_one = open_one or _append(locked, now)
+        found = reads.answers(locked.pk, open_one)
+        if missing := [(answer.label, answer.unmarked) for answer in found if answer.unmarked]:
+            raise MarksMissing(missing)
+        if locked.is_mock:
+            _miss_empty(found, open_one, locked, now)
+        score = scoring.stored(scoring.attempt_score(counted(found), is_mock=locked.is_mock))
+        grading = Grading.objects.get(pk=open_one.id)
+        grading.closed_at, grading.score = now, score
+        grading.save(update_fields=["closed_at", "score"])
+        if locked.state == State.GRADING:
+            locked.state, locked.graded_at = State.GRADED, now
+        locked.score = score
+        locked.save(update_fields=["state", "graded_at", "score"])
+    attempt.state, attempt.graded_at, attempt.score = locked.state, locked.graded_at, locked.score
+    return grading
+
+
+def _lock(attempt: Attempt, now: datetime) -> Attempt:
+    locked = Attempt.objects.select_for_update(no_key=True).get(pk=attempt.pk)
+    return _handed_in(locked, now)
+
+
+def _lock_answer(user: User, attempt_id: UUID, position: int, now: datetime) -> Response:
+    """The response, with its attempt locked: one query finds, guards and locks."""
+    response = (
+        Response.objects.select_for_update(of=("attempt",), no_key=True)
+        .select_related("attempt")
+        .get(attempt=attempt_id, attempt__user=user, position=position)
+    )
+    _handed_in(response.attempt, now)
+    return response
+
+
+def _handed_in(locked: Attempt, now: datetime) -> Attempt:
+    close_if_overdue(attempt=locked, now=now)
+    if locked.is_running:
+        raise NotHandedIn("This interview is still running. Hand it in, then grade it.")
+    if locked.state == State.ABANDONED:
+        raise NotHandedIn("This interview was given up, so it is not graded.")
+    return locked
+
+
+def _open(locked: Attempt, now: datetime) -> GradingRow:
+    return _must_be_open(locked) or _append(locked, now)
+
+
+def _must_be_open(locked: Attempt) -> GradingRow | None:
+    """The open grading; None if grading has not begun. GradingClosed."""
+    found = reads.find_open_grading(locked.pk)
+    if found is None and locked.state == State.GRADED:
+        raise GradingClosed("This grading is closed. Start a new grading to change marks.")
+    return found
+
+
+def _append(locked: Attempt, now: datetime) -> GradingRow:
+    last = Grading.objects.filter(attempt=locked).aggregate(last=Max("number"))["last"] or 0
+    grading = Grading.objects.create(attempt=locked, user_id=locked.user_id, number=last + 1, started_at=now)
+    return GradingRow(grading.pk, grading.number, {})
+
+
+def _grade(response: Response, grading: GradingRow) -> ResponseGrade:
+    return ResponseGrade.objects.get_or_create(
+        grading_id=grading.id, response=response, defaults={"user_id": response.user_id}
+    )[0]
+
+
+def _quoted(quote: str, text: str) -> str:
+    """The quote with single spaces. NotYourWords unless the answer holds these words in this order."""
+    words = " ".join(quote.split())
+    if words not in " ".join(text.split()):
+        raise NotYourWords("These words are not in your answer. Copy them from it, or leave them out.")
+    return words
+
+
+def _write(point: PointRow, grade: GradeRow, user: User, value: int, quote: str, now: datetime) -> PointRow:
+    """Stores the mark if it says something new; one statement."""
+    first = point.first_value if grade.is_revealed and point.first_value is not None else value
+    if (point.value, point.first_value, point.quote) != (value, first, quote):
+        Mark.objects.bulk_create(
+            [
+                Mark(
+                    response_grade_id=grade.id,
+                    point_id=point.id,
+                    user=user,
+                    value=value,
+                    first_value=first,
+                    quote=quote,
+                    marked_at=now,
+                )
+            ],
+            update_conflicts=True,
+            unique_fields=["response_grade", "point"],
+            update_fields=["value", "first_value", "quote", "marked_at"],
+        )
+    return replace(point, value=value, first_value=first, quote=quote)
+
+
+def _reveal(grade_ids: Sequence[int], now: datetime) -> None:
+    ResponseGrade.objects.filter(pk__in=grade_ids, revealed_at__isnull=True).update(revealed_at=now)
+
+
+def _miss(points: Sequence[tuple[int, PointRow]], user_id: UUID, now: datetime) -> None:
+    """Marks points of empty answers as missed, where they have no mark yet."""
+    Mark.objects.bulk_create(
+        [
+            Mark(
+                response_grade_id=grade_id,
+                point_id=point.id,
+                user_id=user_id,
+                value=MarkValue.MISSED,
+                first_value=MarkValue.MISSED,
+                marked_at=now,
+            )
+            for grade_id, point in points
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def _miss_empty(found: Sequence[Answer], grading: GradingRow, locked: Attempt, now: datetime) -> None:
+    """An empty answer of a mock has missed its points: written down, so that whoever adds up marks, such
+    as the report by topic, reads the same as the score says."""
+    empty = [answer for answer in found if answer.is_empty and answer.points]
+    ResponseGrade.objects.bulk_create(
+        [
+            ResponseGrade(grading_id=grading.id, response=answer.response, user_id=locked.user_id)
+            for answer in empty
+            if answer.grade is None
+        ],
+        ignore_conflicts=True,
+    )
+    grades = dict(
+        ResponseGrade.objects.filter(
+            grading=grading.id, response__in=[answer.response.pk for answer in empty]
+        ).values_list("response", "id")
+    )
+    _miss(
+        [(grades[answer.response.pk], point) for answer in empty for point in answer.points],
+        locked.user_id,
+        now,
+    )
