@@ -1,5 +1,8 @@
 // What every page needs: the request token, the time zone, plain words when the network fails.
 
+import "./sign-in.js";
+import "./sign-out.js";
+
 const csrfCookie = document.querySelector('meta[name="csrf-cookie"]')?.content;
 
 /** The current token. Read at request time: signing in from another tab makes a new one. */

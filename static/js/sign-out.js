@@ -1,0 +1,28 @@
+// Signing out deletes what this browser keeps for the person. Answers the server has not acknowledged
+// would be lost with it, so it asks first.
+
+const PREFIX = "prepapp:draft:";
+
+function drafts() {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+  } catch {
+    return [];
+  }
+}
+
+function question(count) {
+  const what = count === 1 ? "One answer on this device has" : `${count} answers on this device have`;
+  const them = count === 1 ? "it" : "them";
+  return `${what} not reached the server yet. Signing out deletes ${them}. Sign out all the same?`;
+}
+
+document.addEventListener("submit", (event) => {
+  if (!event.submitter?.hasAttribute("data-sign-out")) return;
+  const kept = drafts();
+  if (kept.length && !confirm(question(kept.length))) {
+    event.preventDefault();
+    return;
+  }
+  for (const key of kept) localStorage.removeItem(key);
+});
