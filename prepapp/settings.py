@@ -264,6 +264,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"min_length": 12},
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "prepapp.accounts.passwords.ProductNameValidator"},
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
@@ -274,6 +275,10 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+# Long enough to finish a running interview before looking for the code.
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = 3600
+ACCOUNT_LOGIN_TIMEOUT = 3600
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
@@ -281,6 +286,18 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_METHODS = ["password"]
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "prepapp.accounts.tokens.ResetTokenGenerator"
+ACCOUNT_FORMS = {
+    "login": "prepapp.accounts.forms.sign_in.LoginForm",
+    "signup": "prepapp.accounts.forms.sign_in.SignupForm",
+    "confirm_email_verification_code": "prepapp.accounts.forms.sign_in.ConfirmCodeForm",
+    "add_email": "prepapp.accounts.forms.sign_in.AddEmailForm",
+    "reset_password": "prepapp.accounts.forms.sign_in.ResetPasswordForm",
+    "reset_password_from_key": "prepapp.accounts.forms.sign_in.ResetPasswordKeyForm",
+    "change_password": "prepapp.accounts.forms.sign_in.ChangePasswordForm",
+    "reauthenticate": "prepapp.accounts.forms.sign_in.ReauthenticateForm",
+}
 ACCOUNT_RATE_LIMITS = {
     # Per account, not per network: a class room behind one address signs in together.
     "login": "120/m/ip",
@@ -289,6 +306,7 @@ ACCOUNT_RATE_LIMITS = {
     "confirm_email": "1/10s/key",
     "reset_password": "60/m/ip,5/5m/key",
     "guest": "600/h/ip",
+    "export": f"{_number('EXPORTS_PER_DAY', 50)}/d/user",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = _number("TRUSTED_PROXY_COUNT", 0)
 PASSWORD_RESET_TIMEOUT = 3600
@@ -382,7 +400,6 @@ if PRODUCTION:
 INTERVIEW_GRACE_SECONDS = _number("INTERVIEW_GRACE_SECONDS", 5)
 ANSWER_MAX_CHARACTERS = 16_000
 STARTS_PER_HOUR = _number("STARTS_PER_HOUR", 60)
-EXPORTS_PER_DAY = _number("EXPORTS_PER_DAY", 50)
 
 
 LOGGING = {

@@ -5,10 +5,12 @@ from django.urls import include, path
 handler400 = "prepapp.common.errors.bad_request"
 handler403 = "prepapp.common.errors.forbidden"
 handler404 = "prepapp.common.errors.not_found"
+handler429 = "prepapp.accounts.views.limits.too_many_requests"
 handler500 = "prepapp.common.errors.server_error"
 
 urlpatterns = [
     path("", include("prepapp.interviews.urls")),
     path("questions/", include("prepapp.bank.urls")),
     path("account/", include("prepapp.accounts.urls")),
+    path("account/", include("prepapp.accounts.sign_in_urls")),
 ]

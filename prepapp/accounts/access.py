@@ -24,10 +24,21 @@ def remember_guest(request: HttpRequest, guest: User) -> None:
     setattr(request, _CACHE_ATTRIBUTE, guest)
 
 
+def guest_id_of(request: HttpRequest) -> UUID | None:
+    """The guest this session belongs to, whether or not somebody is signed in by now."""
+    guest_id = request.session.get(GUEST_SESSION_KEY)
+    return UUID(guest_id) if guest_id else None
+
+
+def forget_guest(request: HttpRequest) -> None:
+    """Unties the session from its guest."""
+    request.session.pop(GUEST_SESSION_KEY, None)
+    if hasattr(request, _CACHE_ATTRIBUTE):
+        delattr(request, _CACHE_ATTRIBUTE)
+
+
 def _find_candidate(request: HttpRequest) -> User | None:
     if request.user.is_authenticated:
         return request.user
-    guest_id = request.session.get(GUEST_SESSION_KEY)
-    if not guest_id:
-        return None
-    return User.objects.guests().filter(pk=UUID(guest_id)).first()
+    guest_id = guest_id_of(request)
+    return User.objects.guests().filter(pk=guest_id).first() if guest_id else None

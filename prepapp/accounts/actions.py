@@ -4,11 +4,13 @@ Only rows of accounts are changed here. Work that hangs on a person belongs to t
 name the functions that move it, so that nothing here has to know them.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.utils.module_loading import import_string
 
 from prepapp.accounts.models import User
@@ -56,6 +58,29 @@ def claim_guest_work(*, guest_id: UUID, user: User, now: datetime) -> bool:
     return True
 
 
+def save_preferences(*, person: User, values: Mapping[str, object]) -> None:
+    """Stores what a preferences form gave. A zone that was on the form is confirmed by sending it."""
+    changed = dict(values)
+    if "time_zone" in changed:
+        changed["is_time_zone_confirmed"] = True
+    for name, value in changed.items():
+        setattr(person, name, value)
+    person.save(update_fields=list(changed))
+
+
+def end_older_reset_links(*, user: User) -> None:
+    """Ends every password link sent so far; the next one made for `user` is the only one that works."""
+    User.objects.filter(pk=user.pk).update(reset_number=F("reset_number") + 1)
+    user.refresh_from_db(fields=["reset_number"])
+
+
+def free_unconfirmed_address(*, email: str, owner: User) -> None:
+    """Deletes accounts that took `email` without ever confirming it, for whoever has just done so. Such
+    an account was never signed in to, so it owns no work."""
+    kept = User.objects.keeping(email)
+    User.objects.filter(email=email).exclude(pk=owner.pk).exclude(pk__in=kept).delete()
+
+
 def delete_stale_guests(*, now: datetime) -> int:
     """Deletes guests whose session has ended, with their work; returns how many. Each batch is a
     transaction of its own, so that a stop loses nothing and no lock is held for long."""
@@ -63,7 +88,9 @@ def delete_stale_guests(*, now: datetime) -> int:
     while True:
         with transaction.atomic():
             stale = User.objects.stale_guests(now - STALE_AFTER).order_by("pk")
-            batch = list(stale.select_for_update(skip_locked=True).values_list("pk", flat=True)[:DELETE_BATCH])
+            batch = list(
+                stale.select_for_update(skip_locked=True).values_list("pk", flat=True)[:DELETE_BATCH]
+            )
             if not batch:
                 return deleted
             User.objects.filter(pk__in=batch).delete()
@@ -72,7 +99,7 @@ def delete_stale_guests(*, now: datetime) -> int:
 
 def _copy_preferences(guest: User, owner: User) -> list[str]:
     """Copies each choice the guest made and the owner did not; returns the names of what was copied."""
-    copied = []
+    copied: list[str] = []
     for group in _PREFERENCES:
         if _is_default(owner, group) and not _is_default(guest, group):
             for name in group:
@@ -84,4 +111,5 @@ def _copy_preferences(guest: User, owner: User) -> list[str]:
 
 
 def _is_default(user: User, names: tuple[str, ...]) -> bool:
-    return all(getattr(user, name) == User._meta.get_field(name).get_default() for name in names)
+    fresh = User()
+    return all(getattr(user, name) == getattr(fresh, name) for name in names)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from prepapp.accounts.access import candidate_of
 from prepapp.accounts.cookies import TIME_ZONE_COOKIE
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -24,8 +25,9 @@ class PersonMiddleware:
 
 def _zone(request: HttpRequest) -> zoneinfo.ZoneInfo:
     reported = request.COOKIES.get(TIME_ZONE_COOKIE, "")
-    if request.user.is_authenticated and (request.user.is_time_zone_confirmed or not reported):
-        reported = request.user.time_zone
+    person = candidate_of(request)
+    if person and (person.is_time_zone_confirmed or not reported):
+        reported = person.time_zone
     try:
         return zoneinfo.ZoneInfo(reported or "UTC")
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):

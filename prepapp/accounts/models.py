@@ -19,15 +19,18 @@ class UserQuerySet(models.QuerySet["User"]):
     def guests(self) -> "UserQuerySet":
         return self.filter(is_guest=True)
 
+    def keeping(self, email: str) -> "UserQuerySet":
+        """Whoever has `email` for good: confirmed, in use, or given by an operator. An account that took
+        it at sign-up and never confirmed it does not keep it."""
+        in_use = models.Q(emailaddress__verified=True) | models.Q(last_login__isnull=False)
+        return self.filter(in_use | models.Q(is_staff=True), email=email).distinct()
+
     def stale_guests(self, since: datetime) -> "UserQuerySet":
         """Guests last seen starting something before `since`."""
         return self.guests().filter(date_joined__lt=since)
 
 
-class UserManager(BaseUserManager["User"]):
-    def get_queryset(self) -> UserQuerySet:
-        return UserQuerySet(self.model, using=self._db)
-
+class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type: ignore[misc]
     def get_by_natural_key(self, username: str | None) -> "User":
         return self.get(email__iexact=username)
 
@@ -53,6 +56,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=read_clock)
+    reset_number = models.PositiveIntegerField(
+        default=0, help_text="part of every password link: a new link ends the older ones"
+    )
 
     # Preferences. `track` holds a track's code: the bank is above accounts, so no foreign key.
     track = models.CharField(max_length=20, blank=True)
@@ -63,7 +69,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     time_allowance = models.CharField(max_length=10, choices=TimeAllowance, default=TimeAllowance.NORMAL)
     theme = models.CharField(max_length=10, choices=Theme, default=Theme.SYSTEM)
 
-    objects: ClassVar[UserManager] = UserManager.from_queryset(UserQuerySet)()  # type: ignore[assignment]
+    objects: ClassVar[UserManager] = UserManager()
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -72,7 +78,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         constraints = [
             models.UniqueConstraint(Lower("email"), name="user_email_unique"),
             models.CheckConstraint(
-                condition=models.Q(is_guest=True, email__isnull=True) | models.Q(is_guest=False, email__isnull=False),
+                condition=models.Q(is_guest=True, email__isnull=True)
+                | models.Q(is_guest=False, email__isnull=False),
                 name="user_guest_without_email",
             ),
         ]

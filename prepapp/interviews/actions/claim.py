@@ -16,7 +16,7 @@ from prepapp.interviews.models import (
     ResponseGrade,
 )
 
-_SLOT_LENGTH = Attempt._meta.get_field("slot").max_length
+_SLOT_LENGTH = Attempt._meta.get_field("slot").max_length or 0
 
 
 def claim_attempts(*, guest: User, user: User, now: datetime) -> None:
