@@ -10,7 +10,7 @@ from factory.django import DjangoModelFactory
 from prepapp.accounts.models import User
 
 JOINED_AT = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
-PASSWORD = "correct horse battery"  # noqa: S105 - of people that exist only in tests
+PASSWORD = "correct horse battery"
 
 
 class UserFactory(DjangoModelFactory[User]):
