@@ -10,7 +10,7 @@ from django.db.models import BooleanField, Case, Max, Value, When
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.models import User
 from prepapp.bank.models import FollowUp, Question, RubricPoint
-from prepapp.interviews.choices import State
+from prepapp.interviews.choices import Mode, State
 from prepapp.interviews.models import Attempt, Blueprint, Response
 from prepapp.interviews.recipes import read_recipe
 from prepapp.interviews.selection import Candidate, FollowUpItem, Selection, select
@@ -243,3 +243,14 @@ def recent_attempts(user: User, count: int) -> list[Attempt]:
 def starts_since(user: User, now: datetime) -> int:
     """How many interviews the person started in the hour before `now`."""
     return Attempt.objects.for_user(user).filter(started_at__gt=now - timedelta(hours=1)).count()
+
+
+def may_see_answer(user: User, question_id: int) -> bool:
+    """No while a mock of this person that asks the question is running. The bank asks this through
+    `BANK_ANSWER_GUARDS` before it shows a model answer."""
+    return not Response.objects.filter(
+        user=user,
+        version__question=question_id,
+        attempt__state=State.RUNNING,
+        attempt__mode=Mode.MOCK,
+    ).exists()

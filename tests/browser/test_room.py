@@ -1,0 +1,417 @@
+"""What only a browser can show of the room: saving while somebody types, trouble, two tabs, the clock."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from prepapp.interviews.choices import Ending, State
+from prepapp.interviews.models import Attempt, LateText, Response
+from tests.browser.conftest import Complaints
+
+Begin = Callable[..., Attempt]
+
+SAVED = re.compile(r"^Saved \d\d:\d\d:\d\d$")
+SAVE = "**/q/*/save"
+
+
+def box(page: Page) -> Any:
+    return page.get_by_label("Your answer")
+
+
+def state(page: Page) -> Any:
+    return page.locator("#save-state")
+
+
+def stored(attempt: Attempt, position: int = 1) -> str:
+    return Response.objects.get(attempt=attempt, position=position).text
+
+
+def test_a_pause_saves_and_the_page_says_so_only_after_the_answer(page: Page, begin: Begin) -> None:
+    attempt = begin()
+    held: list[Route] = []
+    page.route(SAVE, lambda route: held.append(route))
+    box(page).press_sequentially("alpha")
+    expect(state(page)).to_have_text("Saving…", timeout=2_000)
+    assert stored(attempt) == ""
+    held[0].continue_()
+    expect(state(page)).to_have_text(SAVED)
+    assert stored(attempt) == "alpha"
+
+
+def test_typing_without_a_pause_is_saved_within_ten_seconds(page: Page, begin: Begin) -> None:
+    attempt = begin()
+    page.clock.install()
+    with page.expect_response(SAVE):
+        for _ in range(20):  # 20 keys, 500 ms of the page's time apart: never a pause of 800 ms
+            box(page).press("x")
+            page.clock.run_for(500)
+    assert 10 <= len(stored(attempt)) <= 20
+
+
+def test_a_failing_server_is_named_and_what_was_typed_meanwhile_is_saved_later(
+    page: Page, begin: Begin, complaints: Complaints
+) -> None:
+    complaints.network_may_fail = True
+    attempt = begin()
+    page.route(SAVE, lambda route: route.fulfill(status=503, body=""))
+    box(page).press_sequentially("one")
+    expect(state(page)).to_have_text("Not saved, retrying", timeout=10_000)
+    box(page).press_sequentially(" two")
+    page.unroute(SAVE)
+    expect(state(page)).to_have_text(SAVED)
+    expect(box(page)).to_have_value("one two")
+    assert stored(attempt) == "one two"
+
+
+def test_offline_text_is_sent_by_itself_when_the_network_is_back(
+    page: Page, context: BrowserContext, begin: Begin, complaints: Complaints
+) -> None:
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.set_offline(True)
+    box(page).press_sequentially("offline text")
+    expect(state(page)).to_have_text("Offline: kept on this device", timeout=5_000)
+    page.get_by_role("button", name="Next").click()
+    expect(state(page)).to_have_text("Offline: kept on this device")
+    expect(box(page)).to_have_value("offline text")
+    context.set_offline(False)
+    expect(state(page)).to_have_text(SAVED, timeout=15_000)
+    assert stored(attempt) == "offline text"
+
+
+def test_a_crashed_page_gives_the_text_back_and_saves_it(
+    page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page], complaints: Complaints
+) -> None:
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.route(SAVE, lambda route: route.abort())
+    box(page).press_sequentially("before the crash")
+    expect(state(page)).to_have_text("Not saved, retrying")
+    address = page.url
+    page.close(run_before_unload=False)
+    context.unroute(SAVE)
+    again = watched(context.new_page())
+    again.goto(address)
+    expect(box(again)).to_have_value("before the crash")
+    expect(state(again)).to_have_text(SAVED)
+    assert stored(attempt) == "before the crash"
+    assert drafts(again) == []
+
+
+def test_a_draft_of_another_question_is_sent_too(
+    page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page], complaints: Complaints
+) -> None:
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.route(SAVE, lambda route: route.abort())
+    box(page).press_sequentially("left behind")
+    expect(state(page)).to_have_text("Not saved, retrying")
+    second = page.url.replace("/q/1/", "/q/2/")
+    page.close(run_before_unload=False)
+    context.unroute(SAVE)
+    again = watched(context.new_page())
+    with again.expect_response(SAVE):
+        again.goto(second)
+    expect(box(again)).to_have_value("")
+    assert stored(attempt, 1) == "left behind"
+
+
+def drafts(page: Page) -> list[str]:
+    return page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('prepapp:draft:'))")
+
+
+@pytest.mark.parametrize(
+    ("choice", "kept"),
+    [
+        ("Keep mine", "first tab"),
+        ("Use the other", "second tab"),
+        ("Keep both, one after the other", "second tab\n\nfirst tab"),
+    ],
+)
+def test_two_tabs_see_both_texts_and_lose_none(
+    page: Page,
+    context: BrowserContext,
+    begin: Begin,
+    watched: Callable[[Page], Page],
+    complaints: Complaints,
+    choice: str,
+    kept: str,
+) -> None:
+    complaints.network_may_fail = True  # the conflict is a 409
+    attempt = begin()
+    other = watched(context.new_page())
+    other.goto(page.url)
+    box(other).press_sequentially("second tab")
+    expect(state(other)).to_have_text(SAVED)
+    box(page).press_sequentially("first tab")
+    expect(page.get_by_role("heading", name="This answer was changed in another tab")).to_be_visible()
+    expect(page.get_by_label("Saved elsewhere")).to_have_value("second tab")
+    expect(box(page)).to_have_value("first tab")
+    assert stored(attempt) == "second tab"
+    page.get_by_role("button", name=choice).click()
+    expect(page.locator("#conflict")).to_be_hidden()
+    expect(box(page)).to_have_value(kept)
+    expect(box(page)).to_be_focused()
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator("#room")).to_have_attribute("data-position", "2")
+    assert stored(attempt) == kept
+
+
+def test_a_save_that_arrives_late_does_not_overtake_a_newer_one(page: Page, begin: Begin) -> None:
+    """AUT-01: the first request is held back; the second is not even sent before it is answered."""
+    attempt = begin()
+    held: list[Route] = []
+    page.route(SAVE, lambda route: held.append(route) if not held else route.continue_())
+    box(page).press_sequentially("foo")
+    expect(state(page)).to_have_text("Saving…")
+    box(page).press_sequentially("bar")
+    box(page).blur()
+    held[0].continue_()
+    expect(state(page)).to_have_text(SAVED)
+    expect(page.locator("#answer-form input[name=revision]")).to_have_value("2")
+    assert stored(attempt) == "foobar"
+
+
+def test_saving_does_not_disturb_typing(page: Page, begin: Begin) -> None:
+    """AUT-14: caret, focus and selection stay where they are over a save."""
+    attempt = begin()
+    box(page).fill("a" * 500)
+    expect(state(page)).to_have_text(SAVED)
+    box(page).evaluate("(box) => box.setSelectionRange(100, 100)")
+    for letter in "XYZ":
+        with page.expect_response(SAVE):
+            box(page).press(letter)
+    assert box(page).evaluate("(box) => [box.selectionStart, box.selectionEnd]") == [103, 103]
+    expect(box(page)).to_be_focused()
+    expect(state(page)).to_have_text(SAVED)
+    assert stored(attempt) == "a" * 100 + "XYZ" + "a" * 400
+    box(page).evaluate("(box) => { box.value += '!'; box.dispatchEvent(new Event('input')); box.setSelectionRange(5, 50); }")
+    with page.expect_response(SAVE):
+        pass
+    assert box(page).evaluate("(box) => [box.selectionStart, box.selectionEnd]") == [5, 50]
+
+
+@pytest.mark.parametrize("way", ["next", "back", "link"])
+def test_leaving_at_once_loses_nothing(page: Page, begin: Begin, live_server: Any, way: str) -> None:
+    """AUT-10: typed and left within 300 ms."""
+    page.goto(f"{live_server.url}/questions/")
+    attempt = begin()
+    page.on("dialog", lambda dialog: dialog.accept())
+    box(page).press_sequentially("quick")
+    if way == "next":
+        page.get_by_role("button", name="Next").click()
+        expect(page.locator("#room")).to_have_attribute("data-position", "2")
+    elif way == "back":
+        page.go_back()
+        page.go_forward()
+        expect(box(page)).to_have_value("quick")
+        expect(state(page)).to_have_text(SAVED)
+    else:
+        page.goto(f"{live_server.url}/")
+        page.get_by_role("link", name="Go on answering").click()
+        expect(box(page)).to_have_value("quick")
+    assert stored(attempt) == "quick"
+
+
+def test_a_text_over_the_limit_is_refused_in_place_and_saved_once_it_fits(page: Page, begin: Begin) -> None:
+    """AUT-12: page and server count alike, line breaks and emoji as one."""
+    attempt = begin()
+    fits = ("😀" * 10 + "\n" * 200).ljust(16_000, "a")
+    box(page).fill(fits)
+    expect(state(page)).to_have_text(SAVED)
+    assert stored(attempt) == fits
+    box(page).press("End")
+    box(page).evaluate("(box) => box.setSelectionRange(box.value.length, box.value.length)")
+    box(page).press("b")
+    expect(state(page)).to_have_text("Not saved: too long")
+    expect(page.locator("#trouble")).to_contain_text("16,001 characters; 16,000 is the most")
+    expect(box(page)).to_have_value(fits + "b")
+    assert stored(attempt) == fits
+    box(page).press("Backspace")
+    box(page).press("Backspace")
+    expect(state(page)).to_have_text(SAVED)
+    assert stored(attempt) == fits[:-1]
+
+
+def test_a_session_that_ended_keeps_the_text_and_takes_it_up_after_signing_in(
+    page: Page, begin: Begin, candidate: Any, sign_in: Any, complaints: Complaints
+) -> None:
+    """AUT-05, P5: no login page inside the room; the text comes back into the right account."""
+    complaints.network_may_fail = True
+    attempt = begin()
+    Session.objects.all().delete()
+    box(page).press_sequentially("gamma")
+    expect(state(page)).to_have_text("Not saved: signed out")
+    link = page.get_by_role("link", name="Sign in and come back")
+    room = reverse("interviews:room", args=[attempt.pk, 1])
+    assert link.get_attribute("href") == f"{reverse('account_login')}?next={room}"
+    expect(box(page)).to_have_value("gamma")
+    sign_in(candidate)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(box(page)).to_have_value("gamma")
+    expect(state(page)).to_have_text(SAVED)
+    assert stored(attempt) == "gamma"
+
+
+def test_a_token_from_before_a_sign_in_elsewhere_still_saves(
+    page: Page, context: BrowserContext, begin: Begin, candidate: Any, sign_in: Any, live_server: Any
+) -> None:
+    attempt = begin()
+    sign_in(candidate)  # another tab signed in: new session
+    context.add_cookies([{"name": "csrftoken", "value": "a" * 32, "url": live_server.url}])
+    box(page).press_sequentially("still here")
+    expect(state(page)).to_have_text(SAVED)
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator("#room")).to_have_attribute("data-position", "2")
+    assert stored(attempt) == "still here"
+
+
+def test_time_over_saves_the_last_words_and_leads_to_grading(page: Page, begin: Begin) -> None:
+    attempt = begin(seconds=10)
+    box(page).press_sequentially("last words")
+    page.wait_for_url(re.compile(r"/grade/"))
+    attempt.refresh_from_db()
+    assert stored(attempt) == "last words"
+    assert (attempt.state, attempt.ending) == (State.GRADING, Ending.DEADLINE)
+    assert attempt.finished_at == attempt.deadline_at
+
+
+def test_text_typed_offline_over_the_deadline_is_kept_as_late(
+    page: Page, context: BrowserContext, begin: Begin, complaints: Complaints
+) -> None:
+    """TIM-15, P6: the network is gone at zero; later the page has a way on and the text is kept, not graded."""
+    complaints.network_may_fail = True
+    attempt = begin(seconds=10)
+    context.set_offline(True)
+    box(page).press_sequentially("too late")
+    expect(state(page)).to_contain_text("kept on this device", timeout=10_000)
+    expect(page.locator("#trouble")).to_contain_text("Time is over", timeout=20_000)
+    Attempt.objects.filter(pk=attempt.pk).update(
+        started_at=timezone.now() - timedelta(minutes=11), deadline_at=timezone.now() - timedelta(minutes=1)
+    )
+    context.set_offline(False)
+    page.wait_for_url(re.compile(r"/grade/"))
+    expect(page.get_by_text("arrived after time", exact=False).first).to_be_visible()
+    assert list(LateText.objects.values_list("response__position", "text")) == [(1, "too late")]
+    assert stored(attempt) == ""
+
+
+@pytest.mark.parametrize("minutes_off", [-7, 7, 24 * 60])
+def test_a_wrong_computer_clock_changes_nothing(page: Page, begin: Begin, minutes_off: int) -> None:
+    """TIM-03: shown time comes from the server."""
+    page.add_init_script(
+        f"const real = Date.now; Date.now = () => real() + {minutes_off * 60_000};"
+        f"const Plain = Date; Date = class extends Plain {{ constructor(...a) {{ a.length ? super(...a) : super(Date.now()); }} }};"
+    )
+    begin(seconds=120)
+    shown = page.locator("#clock-digits").inner_text()
+    assert re.fullmatch(r"(2:00|1:5[5-9])", shown)
+
+
+def test_the_clock_follows_the_server_after_a_sleep(page: Page, begin: Begin) -> None:
+    attempt = begin(seconds=600)
+    Attempt.objects.filter(pk=attempt.pk).update(deadline_at=timezone.now() + timedelta(seconds=300))
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#clock-digits")).to_have_text(re.compile(r"^(5:00|4:5[5-9])$"))
+
+
+def test_the_clock_is_quiet_and_warns_once(page: Page, begin: Begin, complaints: Complaints) -> None:
+    """A11-01: the ticking element is no live region; 5 minutes, 1 minute and the end are said once each."""
+    complaints.network_may_fail = True
+    page.clock.install()
+    begin(seconds=303)
+    ticking = page.locator("#clock")
+    assert ticking.get_attribute("role") == "timer"
+    assert ticking.get_attribute("aria-live") is None
+    page.evaluate(
+        """() => {
+          window.heard = [];
+          const news = document.getElementById("clock-news");
+          new MutationObserver(() => window.heard.push(news.textContent)).observe(news, { childList: true });
+        }"""
+    )
+    page.route("**/clock", lambda route: route.abort())
+    page.clock.run_for(6_000)
+    page.clock.run_for(245_000)
+    expect(page.locator("#clock-news")).to_have_text("1 minute left")
+    assert page.evaluate("window.heard") == ["5 minutes left", "1 minute left"]
+
+
+def test_the_keyboard_alone_goes_through_the_room(page: Page, begin: Begin) -> None:
+    attempt = begin()
+    page.keyboard.press("Alt+f")
+    expect(page.locator("#flag-button")).to_have_text("⚑ Flagged")
+    expect(page.locator("#flag-button")).to_be_focused()
+    box(page).focus()
+    page.keyboard.type("by keys")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#room")).to_have_attribute("data-position", "2")
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    page.keyboard.press("Alt+ArrowLeft")
+    expect(page.locator("#room")).to_have_attribute("data-position", "1")
+    expect(box(page)).to_have_value("by keys")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys in the room")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys in the room")).to_be_hidden()
+    first = Response.objects.get(attempt=attempt, position=1)
+    assert (first.text, first.is_flagged) == ("by keys", True)
+
+
+def test_follow_ups_are_asked_once_the_answer_is_given(page: Page, begin: Begin) -> None:
+    attempt = begin(responses=1, responses__follow_ups=1)
+    Response.objects.filter(attempt=attempt, position=2).update(asked_at=None)
+    page.reload()
+    expect(page.locator(".map button")).to_have_count(1)
+    box(page).press_sequentially("main answer")
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Follow-up to")
+    expect(page.locator(".map button")).to_have_text(["1", "1a"])
+
+
+def test_without_script_the_room_still_saves_and_moves(
+    browser: Any, begin: Begin, candidate: Any, sign_in: Any, live_server: Any
+) -> None:
+    attempt = begin()
+    plain = browser.new_context(java_script_enabled=False)
+    sign_in(candidate, plain)
+    page = plain.new_page()
+    page.goto(f"{live_server.url}/attempts/{attempt.pk}/q/1/")
+    page.get_by_label("Your answer").fill("no script")
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator("#room")).to_have_attribute("data-position", "2")
+    assert stored(attempt) == "no script"
+    page.get_by_role("button", name="Finish").click()
+    page.get_by_role("button", name="Hand in and grade").click()
+    page.wait_for_url(re.compile(r"/grade/"))
+    plain.close()
+
+
+def test_one_person_s_drafts_stay_out_of_another_s_room(
+    page: Page, context: BrowserContext, begin: Begin, sign_in: Any, complaints: Complaints, live_server: Any
+) -> None:
+    """TIM-17, P5: a draft is replayed into the account it was typed in, or not at all."""
+    from tests.factories.interviews import AttemptFactory, CandidateFactory
+
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.route(SAVE, lambda route: route.abort())
+    box(page).press_sequentially("private")
+    expect(state(page)).to_have_text("Not saved, retrying")
+    other = AttemptFactory(
+        user=CandidateFactory(), responses__texts=[""], started_at=timezone.now(), minutes=10
+    )
+    sign_in(other.user)
+    context.unroute(SAVE)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(f"{live_server.url}/attempts/{other.pk}/q/1/")
+    expect(box(page)).to_have_value("")
+    assert (stored(attempt), stored(other)) == ("", "")
