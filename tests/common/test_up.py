@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.embedded
 
 # Far above what is needed; a test that waits this long has failed.
-LIMIT = 90.0
+LIMIT = 180.0
 
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:
@@ -142,10 +142,7 @@ def status(port: int, path: str) -> int:
         connection.close()
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_a_stop_signal_ends_every_process_with_success(
-    start: Callable[..., Site], stop: signal.Signals
-) -> None:
+def test_ctrl_c_ends_every_process_with_success(start: Callable[..., Site], data: Path) -> None:
     site = start()
     pids = site.wait_ready()
     # The runner; three programs, each with the process that passes on its output; gunicorn's worker.
@@ -153,12 +150,14 @@ def test_a_stop_signal_ends_every_process_with_success(
     assert f"http://127.0.0.1:{site.port}/" in site.output
     assert status(site.port, "/healthz/ready") == 200
 
-    os.kill(site.process.pid, stop)
+    os.kill(site.process.pid, signal.SIGINT)
 
     assert site.wait_end() == 0
     assert alive(pids) == set()
     assert "SIGKILL" not in site.output
     assert "Traceback" not in site.output
+    # What people wrote is for the user alone who runs the site.
+    assert (data / "prepapp.sqlite3").stat().st_mode & 0o077 == 0
 
 
 def test_kill_9_of_the_runner_leaves_nothing_and_the_next_start_works(start: Callable[..., Site]) -> None:
@@ -169,9 +168,10 @@ def test_kill_9_of_the_runner_leaves_nothing_and_the_next_start_works(start: Cal
     wait_until(lambda: alive(pids) == set(), "the processes to end with their runner")
 
     again = start(site.port)
-    again.wait_ready()
-    os.kill(again.process.pid, signal.SIGINT)
+    pids = again.wait_ready()
+    os.kill(again.process.pid, signal.SIGTERM)
     assert again.wait_end() == 0
+    assert alive(pids) == set()
 
 
 def test_a_program_that_dies_ends_the_run_with_a_failure(start: Callable[..., Site]) -> None:

@@ -1,6 +1,7 @@
 """`manage.py up`: everything the site needs on one machine, started by one command."""
 
 import hashlib
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,8 @@ class Command(BaseCommand):
 
     def run_all(self) -> int:
         host, port = settings.HOST, settings.PORT
+        # Answers, mails and tasks land in files: for this user's eyes only.
+        os.umask(0o077)
         settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
         try:
             lock = hold_lock(settings.DATA_DIR / "up.pid", wait_seconds=5)
