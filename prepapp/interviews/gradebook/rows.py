@@ -91,6 +91,11 @@ class Answer:
         return self.response.follow_up_id is not None
 
     @property
+    def title(self) -> str:
+        title = self.response.version.title
+        return f"follow-up to “{title}”" if self.is_follow_up else title
+
+    @property
     def is_empty(self) -> bool:
         return self.response.is_empty
 
@@ -135,6 +140,10 @@ class Answer:
     def score(self) -> Fraction | None:
         """0 for an empty answer; None where the rubric is worth nothing."""
         return scoring.response_score(self.marks)
+
+    @property
+    def score_text(self) -> str:
+        return "–" if self.score is None else scoring.score_text(self.score)
 
 
 @dataclass(frozen=True)
