@@ -65,6 +65,7 @@ class Site:
     def __init__(self, data: Path, log: Path, port: int) -> None:
         self.port = port
         self.log = log
+        self.pids: set[int] = set()
         environment = {
             name: value
             for name, value in os.environ.items()
@@ -95,7 +96,8 @@ class Site:
             "ready",
         )
         assert not self.ended(), self.output
-        return descendants(self.process.pid)
+        self.pids = descendants(self.process.pid)
+        return self.pids
 
     def wait_end(self) -> int:
         wait_until(self.ended, "the end of the run")
@@ -107,8 +109,10 @@ class Site:
         return int(match[1])
 
     def clean_up(self) -> None:
-        pids = descendants(self.process.pid)
-        for pid in alive(pids):
+        """Ends what a failed test left, the runner's orphans included."""
+        if not self.ended():
+            self.pids |= descendants(self.process.pid)
+        for pid in alive(self.pids):
             os.kill(pid, signal.SIGKILL)
         self.process.wait()
 
@@ -129,8 +133,7 @@ def start(data: Path, tmp_path: Path) -> Iterator[Callable[..., Site]]:
 
     yield start_site
     for site in sites:
-        if not site.ended():
-            site.clean_up()
+        site.clean_up()
 
 
 def status(port: int, path: str) -> int:
