@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 
 TIME_ZONE_COOKIE = "time_zone"
 THEME_COOKIE = "theme"
-# Guest and account of a claim, for the browser to give the guest's drafts to the account; see sign-in.js.
+# Guest and account of a claim, for the browser to give the guest's drafts to the account; see answers.js.
 CLAIM_COOKIE = "claimed"
 
 YEAR = 365 * 24 * 3600

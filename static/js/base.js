@@ -1,8 +1,5 @@
 // What every page needs: the request token, the time zone, plain words when the network fails.
 
-import "./sign-in.js";
-import "./sign-out.js";
-
 const csrfCookie = document.querySelector('meta[name="csrf-cookie"]')?.content;
 
 /** The current token. Read at request time: signing in from another tab makes a new one. */
@@ -32,7 +29,7 @@ export function say(text, kind = "error") {
 }
 
 function reportFailure(event) {
-  // Saving has its own state line in the room; see autosave.js.
+  // Saving has its own state line in the room; see room.js.
   if (event.target.closest?.("[data-own-errors]")) return;
   const status = event.detail.xhr?.status ?? 0;
   if (status === 401) {

@@ -1,8 +1,7 @@
 // The page before handing in: sends what this device still holds before the answers are frozen.
 
 import { startClock } from "./clock.js";
-import { draftsOf, dropDraft } from "./drafts.js";
-import { sendAnswer } from "./saving.js";
+import { draftsOf, dropDraft, sendAnswer } from "./answers.js";
 
 const place = document.getElementById("main");
 const notice = document.getElementById("drafts");

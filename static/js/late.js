@@ -1,8 +1,7 @@
 // On the pages after an interview: texts that this device still holds are handed over. The server keeps
 // them as late, or acknowledges that it has them.
 
-import { draftsOf, dropDraft } from "./drafts.js";
-import { sendAnswer } from "./saving.js";
+import { draftsOf, dropDraft, sendAnswer } from "./answers.js";
 
 export async function handOver(person, attempt, attemptUrl) {
   let kept = 0;

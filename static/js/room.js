@@ -4,9 +4,8 @@
 // whose fate is unknown is repeated unchanged before anything newer is sent, so that it can never
 // conflict with itself. The text box is never replaced while somebody types in it.
 
+import { draftKey, draftsOf, dropDraft, readDraft, sendAnswer, writeDraft } from "./answers.js";
 import { startClock } from "./clock.js";
-import { draftKey, draftsOf, dropDraft, readDraft, writeDraft } from "./drafts.js";
-import { sendAnswer } from "./saving.js";
 
 const PAUSE = 800; // a save this long after the last key
 const AT_MOST = 8000; // and at least this often while typing goes on
@@ -30,6 +29,7 @@ function enter(room) {
   let inFlight = null; // the payload on its way, repeated unchanged while its fate is unknown
   let failures = 0;
   let blocked = false; // a conflict or refusal waits for the person
+  let signedOut = false; // blocked only until the person is back from signing in
   let ended = false;
   let moving = false;
   let pauseTimer, atMostTimer, retryTimer;
@@ -143,7 +143,7 @@ function enter(room) {
       show("bad", "Not saved");
       explain(answer.message);
     } else if (answer.outcome === "signed-out") {
-      blocked = true;
+      blocked = signedOut = true;
       show("bad", "Not saved: signed out");
       explain("You are signed out. Your text is kept on this device and saved when you are back.", {
         href: answer.sign_in,
@@ -279,11 +279,18 @@ function enter(room) {
   }
 
   function warnBeforeLeaving(event) {
-    if (isDirty() && !ended && !moving) event.preventDefault();
+    // Signed out, the text is on this device and the way out is the sign-in page.
+    if (isDirty() && !ended && !moving && !signedOut) event.preventDefault();
   }
   const hidden = () => {
     if (document.visibilityState === "hidden") lastWords();
-    else shownSince = performance.now();
+    else {
+      shownSince = performance.now();
+      if (!signedOut) return;
+      // Perhaps signed in again in another tab.
+      blocked = signedOut = false;
+      save();
+    }
   };
   const back = () => {
     if (!isDirty()) return;
@@ -310,16 +317,26 @@ function enter(room) {
     },
   });
 
-  // A draft from before a crash, a reload or a sign-in: put it back and send it.
+  const rendered = document.getElementById("conflict-rendered");
   const draft = readDraft(key);
-  if (draft && draft.text !== box.value) {
+  if (rendered || document.getElementById("problem")) {
+    // The text in the box came back from a move that was refused: it is not saved.
+    saved = null;
+    writeDraft(key, box.value, revision);
+    show("bad", "Not saved");
+    if (rendered) {
+      rendered.closest("section").hidden = true;
+      document.getElementById("problem").hidden = true;
+      showConflict({ revision, text: rendered.value });
+    }
+  } else if (draft && draft.text !== box.value) {
+    // From before a crash, a reload or a sign-in: put it back and send it.
     box.value = draft.text;
     revision = Math.min(draft.base, revision);
     form.elements.revision.value = revision;
     show("busy", "Restored from this device");
     save();
   } else if (draft) dropDraft(key);
-  if (document.getElementById("problem")) writeDraft(key, box.value, revision);
   count();
 
   leave = () => {

@@ -1,15 +1,7 @@
 // Signing out deletes what this browser keeps for the person. Answers the server has not acknowledged
 // would be lost with it, so it asks first.
 
-const PREFIX = "prepapp:draft:";
-
-function drafts() {
-  try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-  } catch {
-    return [];
-  }
-}
+import { draftKeys, dropDraft } from "./answers.js";
 
 function question(count) {
   const what = count === 1 ? "One answer on this device has" : `${count} answers on this device have`;
@@ -19,10 +11,10 @@ function question(count) {
 
 document.addEventListener("submit", (event) => {
   if (!event.submitter?.hasAttribute("data-sign-out")) return;
-  const kept = drafts();
+  const kept = draftKeys();
   if (kept.length && !confirm(question(kept.length))) {
     event.preventDefault();
     return;
   }
-  for (const key of kept) localStorage.removeItem(key);
+  for (const key of kept) dropDraft(key);
 });

@@ -1,0 +1,115 @@
+// What keeps an answer: a local copy until the server has acknowledged it, and the save itself.
+//
+// A draft is written before a save is sent and removed by its acknowledgement; it is kept per person,
+// attempt and question for at most a day. No page and no timers here.
+
+import { csrfToken } from "./base.js";
+
+const PREFIX = "prepapp:draft:";
+const DAY = 24 * 3600 * 1000;
+
+export function draftKey(person, attempt, position) {
+  return `${PREFIX}${person}:${attempt}:${position}`;
+}
+
+export function writeDraft(key, text, base) {
+  try {
+    localStorage.setItem(key, JSON.stringify({ text, base, at: Date.now() }));
+    return true;
+  } catch {
+    return false; // storage full or switched off: saving to the server goes on without a net
+  }
+}
+
+export function readDraft(key) {
+  try {
+    const draft = JSON.parse(localStorage.getItem(key));
+    return draft && typeof draft.text === "string" ? draft : null;
+  } catch {
+    return null;
+  }
+}
+
+export function dropDraft(key) {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // nothing to drop where nothing could be kept
+  }
+}
+
+/** Drafts of one attempt: [{key, position, text, base}]. */
+export function draftsOf(person, attempt) {
+  const prefix = draftKey(person, attempt, "");
+  return draftKeys()
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => ({ key, position: Number(key.slice(prefix.length)), ...readDraft(key) }))
+    .filter((draft) => typeof draft.text === "string");
+}
+
+/** The keys of every draft on this device, whoever wrote it. */
+export function draftKeys() {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+  } catch {
+    return [];
+  }
+}
+
+for (const key of draftKeys()) {
+  const draft = readDraft(key);
+  if (!draft || Date.now() - draft.at > DAY) dropDraft(key);
+}
+
+// A visitor has signed in: what this device kept for the visitor belongs to the account now. The cookie is
+// set by the server together with the claim, and names both.
+const claim = document.cookie.match(/(?:^|; )claimed=([0-9a-f-]{36})\.([0-9a-f-]{36})(?:;|$)/);
+if (claim) {
+  const [, guest, person] = claim;
+  try {
+    for (const key of draftKeys()) {
+      if (!key.startsWith(`${PREFIX}${guest}:`)) continue;
+      localStorage.setItem(key.replace(guest, person), localStorage.getItem(key));
+      localStorage.removeItem(key);
+    }
+    document.cookie = "claimed=; path=/; max-age=0; SameSite=Lax";
+  } catch {
+    // storage is off or full: what was kept stays where it is, and the next page tries again
+  }
+}
+
+const TIMEOUT = 10000;
+
+/**
+ * Outcomes: saved {revision, at, late}, conflict {revision, text}, refused {message}, signed-out
+ * {sign_in}, forbidden, gone, and trouble (network, timeout, 5xx: worth trying again unchanged).
+ */
+export async function sendAnswer(url, { text, revision, spent = 0 }, { keepalive = false } = {}) {
+  const body = new URLSearchParams({ text, revision, spent });
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), TIMEOUT);
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      body,
+      keepalive,
+      signal: keepalive ? undefined : stop.signal,
+      headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" },
+      redirect: "error",
+      credentials: "same-origin",
+    });
+    const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
+    const content = isJson ? await answer.json() : {};
+    if (answer.ok) return { outcome: "saved", ...content };
+    if (answer.status === 409 && content.problem === "conflict") return { outcome: "conflict", ...content };
+    if (answer.status === 409 || answer.status === 422) return { outcome: "refused", ...content };
+    if (answer.status === 401) return { outcome: "signed-out", ...content };
+    if (answer.status === 403) return { outcome: "forbidden" };
+    if (answer.status === 404) return { outcome: "gone" };
+    return { outcome: "trouble" };
+  } catch {
+    return { outcome: "trouble" };
+  } finally {
+    clearTimeout(timer);
+  }
+}
