@@ -2,7 +2,6 @@
 interview. Mixes topics, keeps to the level, prefers what was never asked, then what was asked longest ago."""
 
 import random
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -96,42 +95,56 @@ def fits(slot: Slot, candidate: Candidate) -> bool:
 
 
 def select(pool: Sequence[Candidate], slots: Sequence[Slot], level: str, seed: int) -> Selection:
-    """Fills the slots from the pool.
+    """Fills the slots from the pool; as many of them as can be filled at once.
 
-    The slot with the fewest candidates chooses first, so that a broad slot never takes the only
-    question a narrow one can use. Within a slot the order is: at most one level off; a topic not yet
-    in this interview; never asked; the exact level; asked longest ago; chance.
+    The slot with the fewest candidates chooses first. One that finds all of its questions taken takes
+    one over if the slot that has it can do with another (Kuhn's augmenting path), so that a broad slot
+    never starves a narrow one. Within a slot the order is: at most one level off; a topic not yet in
+    this interview; never asked; the exact level; asked longest ago; chance.
     """
     chance = random.Random(seed)
     order = {candidate.question_id: chance.random() for candidate in sorted(pool, key=_identity)}
-    used: set[int] = set()
-    topics: Counter[str] = Counter()
-    chosen: dict[int, Pick] = {}
-    for place in sorted(range(len(slots)), key=lambda i: (sum(fits(slots[i], c) for c in pool), i)):
-        slot = slots[place]
-        goal = LEVELS.index(wanted_level(level, slot.level_offset))
-        open_to = [c for c in pool if c.question_id not in used and fits(slot, c)]
-        if not open_to:
-            continue
+    fitting = [[candidate for candidate in pool if fits(slot, candidate)] for slot in slots]
+    chosen: dict[int, Candidate] = {}
+    holders: dict[int, int] = {}
 
-        def cost(candidate: Candidate, goal: int = goal) -> tuple[int, int, int, int, float, float]:
-            distance = abs(LEVELS.index(candidate.level) - goal)
-            asked = candidate.last_asked_at
-            return (
-                max(distance - 1, 0),
-                topics[candidate.topic],
-                0 if asked is None else 1,
-                distance,
-                0.0 if asked is None else asked.timestamp(),
-                order[candidate.question_id],
-            )
+    def cost(place: int, candidate: Candidate) -> tuple[int, int, int, int, float, float]:
+        goal = LEVELS.index(wanted_level(level, slots[place].level_offset))
+        distance = abs(LEVELS.index(candidate.level) - goal)
+        asked = candidate.last_asked_at
+        return (
+            max(distance - 1, 0),
+            sum(other.topic == candidate.topic for taken, other in chosen.items() if taken != place),
+            0 if asked is None else 1,
+            distance,
+            0.0 if asked is None else asked.timestamp(),
+            order[candidate.question_id],
+        )
 
-        best = min(open_to, key=cost)
-        used.add(best.question_id)
-        topics[best.topic] += 1
-        chosen[place] = Pick(best, slot, _follow_ups(slot, best, chance))
+    def give(place: int, tried: set[int]) -> bool:
+        free = [candidate for candidate in fitting[place] if candidate.question_id not in holders]
+        if free:
+            chosen[place] = min(free, key=lambda candidate: cost(place, candidate))
+        else:
+            for candidate in sorted(fitting[place], key=lambda candidate: cost(place, candidate)):
+                if candidate.question_id in tried:
+                    continue
+                tried.add(candidate.question_id)
+                if give(holders[candidate.question_id], tried):
+                    chosen[place] = candidate
+                    break
+            else:
+                return False
+        holders[chosen[place].question_id] = place
+        return True
+
+    for place in sorted(range(len(slots)), key=lambda place: (len(fitting[place]), place)):
+        give(place, set())
     return Selection(
-        picks=tuple(chosen[place] for place in sorted(chosen)),
+        picks=tuple(
+            Pick(chosen[place], slots[place], _follow_ups(slots[place], chosen[place], chance))
+            for place in sorted(chosen)
+        ),
         unfilled=tuple(slot for place, slot in enumerate(slots) if place not in chosen),
     )
 
