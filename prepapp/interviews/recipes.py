@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from prepapp.bank.choices import Kind
+from prepapp.bank.choices import Kind, Level
 from prepapp.interviews.selection import Slot
 
 _SLOT_KEYS = {"kinds", "minutes", "min_minutes", "level_offset", "follow_ups", "follow_up_only"}
@@ -34,46 +34,69 @@ class Recipe:
         return self.slots_by_level.get(level, self.slots)
 
 
-def read_recipe(raw: dict[str, Any]) -> Recipe:
+def read_recipe(raw: Any) -> Recipe:
     """ValueError naming the field when the recipe cannot be used."""
-    unknown = set(raw) - _RECIPE_KEYS
-    if unknown:
-        raise ValueError(f"recipe: unknown {', '.join(sorted(unknown))}")
+    _check_keys(raw, _RECIPE_KEYS, "recipe")
+    by_level = raw.get("slots_by_level", {})
+    _check_keys(by_level, set(Level.values), "slots_by_level")
+    track = raw.get("track", "")
+    if not isinstance(track, str):
+        raise ValueError("recipe: track must be the code of a track")
     return Recipe(
-        slots=_read_slots(raw.get("slots", []), "slots"),
+        slots=_read_slots(raw.get("slots"), "slots"),
         slots_by_level={
-            level: _read_slots(slots, f"slots_by_level.{level}")
-            for level, slots in raw.get("slots_by_level", {}).items()
+            level: _read_slots(slots, f"slots_by_level.{level}") for level, slots in by_level.items()
         },
-        track=raw.get("track", ""),
-        guide=tuple(Phase(int(phase["minutes"]), str(phase["text"])) for phase in raw.get("guide", [])),
+        track=track,
+        guide=tuple(_read_phase(phase, n) for n, phase in enumerate(raw.get("guide", []), start=1)),
     )
 
 
-def _read_slots(raw: list[dict[str, Any]], where: str) -> tuple[Slot, ...]:
-    if not raw:
+def _read_slots(raw: Any, where: str) -> tuple[Slot, ...]:
+    if not raw or not isinstance(raw, list):
         raise ValueError(f"{where}: must name at least one question")
-    return tuple(_read_slot(slot, number) for number, slot in enumerate(raw, start=1))
+    return tuple(_read_slot(slot, f"{where}, slot {number}") for number, slot in enumerate(raw, start=1))
 
 
-def _read_slot(raw: dict[str, Any], number: int) -> Slot:
-    unknown = set(raw) - _SLOT_KEYS
-    if unknown:
-        raise ValueError(f"slot {number}: unknown {', '.join(sorted(unknown))}")
+def _read_slot(raw: Any, where: str) -> Slot:
+    _check_keys(raw, _SLOT_KEYS, where)
     kinds = tuple(raw.get("kinds") or Kind.values)
     if wrong := set(kinds) - set(Kind.values):
-        raise ValueError(f"slot {number}: kinds has unknown {', '.join(sorted(wrong))}")
-    minutes = raw.get("minutes")
-    if not isinstance(minutes, int) or minutes < 1:
-        raise ValueError(f"slot {number}: minutes must be a whole number of at least 1")
+        raise ValueError(f"{where}: kinds has unknown {', '.join(sorted(wrong))}")
+    minutes = _whole(raw, "minutes", where, least=1)
+    min_minutes = _whole(raw, "min_minutes", where, least=0, default=0)
+    if min_minutes > minutes:
+        raise ValueError(f"{where}: min_minutes must not be more than minutes")
     return Slot(
         kinds=kinds,
         minutes=minutes,
-        min_minutes=int(raw.get("min_minutes", 0)),
-        level_offset=int(raw.get("level_offset", 0)),
-        follow_ups=int(raw.get("follow_ups", 0)),
+        min_minutes=min_minutes,
+        level_offset=_whole(raw, "level_offset", where, least=-len(Level), default=0),
+        follow_ups=_whole(raw, "follow_ups", where, least=0, default=0),
         follow_up_only=bool(raw.get("follow_up_only", False)),
     )
+
+
+def _read_phase(raw: Any, number: int) -> Phase:
+    where = f"guide, part {number}"
+    _check_keys(raw, {"minutes", "text"}, where)
+    if not raw.get("text"):
+        raise ValueError(f"{where}: text must say what the minutes are for")
+    return Phase(_whole(raw, "minutes", where, least=1), str(raw["text"]))
+
+
+def _check_keys(raw: Any, known: set[str], where: str) -> None:
+    if not isinstance(raw, dict):
+        raise ValueError(f"{where}: must be a mapping")
+    if unknown := set(raw) - known:
+        raise ValueError(f"{where}: unknown {', '.join(sorted(map(str, unknown)))}")
+
+
+def _whole(raw: dict[str, Any], name: str, where: str, *, least: int, default: int | None = None) -> int:
+    value = raw.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{where}: {name} must be a whole number of at least {least}")
+    return value
 
 
 @dataclass(frozen=True)
@@ -101,11 +124,18 @@ def read_blueprint(raw: Any) -> BlueprintFile:
         raise ValueError(f"missing {', '.join(missing)}")
     if unknown := sorted(set(raw) - set(names)):
         raise ValueError(f"unknown {', '.join(unknown)}")
+    for name in ("slug", "title", "summary"):
+        if not isinstance(raw[name], str) or not raw[name]:
+            raise ValueError(f"{name} must be a text")
+    for name in ("minutes", "position"):
+        _whole(raw, name, "blueprint", least=1)
     blueprint = BlueprintFile(**raw)
     recipe = read_recipe(blueprint.recipe)
     for slots in (recipe.slots, *recipe.slots_by_level.values()):
         # A follow-up takes about three minutes; what is planned must fit the clock.
         planned = sum(slot.minutes + 3 * slot.follow_ups for slot in slots)
         if planned > blueprint.minutes:
-            raise ValueError(f"recipe: its questions take {planned} minutes, the format has {blueprint.minutes}")
+            raise ValueError(
+                f"recipe: its questions take {planned} minutes, the format has {blueprint.minutes}"
+            )
     return blueprint
