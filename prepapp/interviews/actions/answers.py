@@ -1,5 +1,5 @@
 """Saving answers. A save is compare-and-set on the response's revision, in one UPDATE that also checks
-owner, state and deadline under a share lock of the attempt."""
+owner, state and deadline under a lock of the attempt."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,9 +10,16 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from prepapp.accounts.models import User
-from prepapp.interviews.choices import State
-from prepapp.interviews.models import Attempt, LateText, Response
-from prepapp.interviews.refusals import AnswerTooLong, AttemptClosed, NotAsked, RevisionConflict, UnreadableText
+from prepapp.interviews.actions.finish import close_if_overdue
+from prepapp.interviews.choices import Mode, State
+from prepapp.interviews.models import Attempt, AttemptQuerySet, LateText, Response
+from prepapp.interviews.refusals import (
+    AnswerTooLong,
+    AttemptClosed,
+    NotAsked,
+    RevisionConflict,
+    UnreadableText,
+)
 
 # Enough for a browser that comes back with drafts; the limit only stops a loop.
 MAX_LATE_TEXTS = 20
@@ -28,15 +35,18 @@ class Saved:
 
 
 def clean_answer(text: str) -> str:
-    """The text as it is stored: line breaks as one character, so that page and server count alike.
+    """The text as it is stored: line breaks as one character, so that page and server count alike; blanks
+    alone are no answer.
 
     AnswerTooLong, UnreadableText."""
     cleaned = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\x00" in cleaned:
-        raise UnreadableText("The answer holds a character that cannot be stored (NUL). Remove it and save again.")
+        raise UnreadableText(
+            "The answer holds a character that cannot be stored (NUL). Remove it and save again."
+        )
     if len(cleaned) > settings.ANSWER_MAX_CHARACTERS:
         raise AnswerTooLong(len(cleaned), settings.ANSWER_MAX_CHARACTERS)
-    return cleaned
+    return cleaned if cleaned.strip() else ""
 
 
 def save_answer(
@@ -48,13 +58,11 @@ def save_answer(
     newer text, NotAsked, AttemptClosed (abandoned, or too much late text); Response.DoesNotExist when the
     address is not this person's.
 
-    Lock order: attempt (share), then response. `finish` updates the attempt row, so it either waits for
-    this save or is seen by it: once an attempt has ended, no save passes.
+    Lock order: attempt, then response. `finish` updates the attempt row, so it either waits for this save
+    or is seen by it: once an attempt has ended, no save passes.
     """
     cutoff = now - timedelta(seconds=settings.INTERVIEW_GRACE_SECONDS)
-    open_attempts = Attempt.objects.select_for_update(no_key=True).filter(
-        Q(deadline_at__isnull=True) | Q(deadline_at__gte=cutoff), pk=attempt_id, user=user, state=State.RUNNING
-    )
+    open_attempts = _lock_open(attempt_id, cutoff).for_user(user)
     with transaction.atomic():
         taken = Response.objects.filter(
             attempt__in=open_attempts, position=position, revision=revision, asked_at__isnull=False
@@ -68,6 +76,15 @@ def save_answer(
     if taken:
         return Saved(revision + 1, now)
     return _explain(user=user, attempt_id=attempt_id, position=position, text=text, cutoff=cutoff, now=now)
+
+
+def _lock_open(attempt_id: UUID, cutoff: datetime) -> AttemptQuerySet:
+    """The attempt, locked, if it takes answers: it runs, and its deadline is not before `cutoff`."""
+    return (
+        Attempt.objects.select_for_update(no_key=True)
+        .running()
+        .filter(Q(deadline_at__isnull=True) | Q(deadline_at__gte=cutoff), pk=attempt_id)
+    )
 
 
 def _explain(
@@ -86,6 +103,7 @@ def _explain(
         raise AttemptClosed("You gave this interview up. What you typed stays on this device only.")
     is_over = not attempt.is_running or (attempt.deadline_at is not None and attempt.deadline_at < cutoff)
     if is_over:
+        close_if_overdue(attempt=attempt, now=now)
         return _keep_late(response, text, now)
     raise RevisionConflict(response.revision, response.text)
 
@@ -106,19 +124,18 @@ def _keep_late(response: Response, text: str, now: datetime) -> Saved:
 
 def leave_answer(*, attempt: Attempt, position: int, is_skipped: bool, now: datetime) -> None:
     """The candidate moves on from a question: its follow-ups are asked if it has an answer, otherwise it
-    may count as skipped. Harmless when repeated."""
+    may count as skipped. Harmless when repeated; nothing is asked once time is over."""
+    cutoff = now - timedelta(seconds=settings.INTERVIEW_GRACE_SECONDS)
     with transaction.atomic():
-        locked = Attempt.objects.select_for_update(no_key=True).filter(pk=attempt.pk, state=State.RUNNING)
-        if not locked:
+        if not _lock_open(attempt.pk, cutoff):
             return
-        if is_skipped:
-            Response.objects.filter(attempt=attempt, position=position, text="").update(is_skipped=True)
-            return
-        answered = Response.objects.filter(attempt=attempt, position=position).exclude(text="").exists()
-        if answered:
-            Response.objects.filter(
-                attempt=attempt, parent_position=position, asked_at__isnull=True
-            ).update(asked_at=now)
+        left = Response.objects.filter(attempt=attempt, position=position, asked_at__isnull=False)
+        if left.exclude(text="").exists():
+            Response.objects.filter(attempt=attempt, parent_position=position, asked_at__isnull=True).update(
+                asked_at=now
+            )
+        elif is_skipped:
+            left.update(is_skipped=True)
 
 
 def flag_answer(*, attempt: Attempt, position: int, is_flagged: bool) -> bool:
@@ -137,7 +154,7 @@ def show_hint(*, attempt: Attempt, position: int, available: int) -> bool:
         Response.objects.filter(
             attempt=attempt,
             attempt__state=State.RUNNING,
-            attempt__mode="practice",
+            attempt__mode=Mode.PRACTICE,
             position=position,
             hints_shown__lt=available,
         ).update(hints_shown=F("hints_shown") + 1)

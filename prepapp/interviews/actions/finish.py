@@ -1,13 +1,13 @@
 """How an interview ends: by its owner, by its deadline, or given up.
 
 Each ending is one guarded UPDATE that only a running attempt can pass, so repeating it, or doing two
-at once, is harmless. Saves take a share lock on the attempt (see `answers`), so none can slip in after.
+at once, is harmless. Saves lock the attempt (see `answers`), so none can slip in after.
 """
 
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 
 from prepapp.interviews import timing
 from prepapp.interviews.choices import Ending, State
@@ -16,25 +16,30 @@ from prepapp.interviews.models import Attempt
 
 def finish_attempt(*, attempt: Attempt, now: datetime) -> bool:
     """Hands the interview in for grading. True if this call did it, False if it had ended already."""
-    late = attempt.deadline_at is not None and now >= attempt.deadline_at
-    return _end(
-        Attempt.objects.filter(pk=attempt.pk),
-        attempt,
-        state=State.GRADING,
-        finished_at=timing.ended_at(attempt.deadline_at, now),
-        ending=Ending.DEADLINE if late else Ending.FINISHED,
-    )
+    while attempt.is_running:
+        late = attempt.deadline_at is not None and now >= attempt.deadline_at
+        if _end(
+            attempt,
+            state=State.GRADING,
+            finished_at=timing.ended_at(attempt.deadline_at, now),
+            ending=Ending.DEADLINE if late else Ending.FINISHED,
+        ):
+            return True
+    return False
 
 
 def abandon_attempt(*, attempt: Attempt, now: datetime) -> bool:
-    """Gives the interview up: kept in the history, never graded. False if it had ended already."""
-    return _end(
-        Attempt.objects.filter(pk=attempt.pk),
-        attempt,
-        state=State.ABANDONED,
-        finished_at=timing.ended_at(attempt.deadline_at, now),
-        ending=Ending.ABANDONED,
-    )
+    """Gives the interview up: kept in the history, never graded. False if it had ended already; one whose
+    time was over is closed as of its deadline, whether or not the sweep came first."""
+    while not close_if_overdue(attempt=attempt, now=now) and attempt.is_running:
+        if _end(
+            attempt,
+            state=State.ABANDONED,
+            finished_at=timing.ended_at(attempt.deadline_at, now),
+            ending=Ending.ABANDONED,
+        ):
+            return True
+    return False
 
 
 def close_if_overdue(*, attempt: Attempt, now: datetime) -> bool:
@@ -60,11 +65,14 @@ def close_overdue_attempts(*, now: datetime, only: Q | None = None) -> int:
     )
 
 
-def _end(rows: "QuerySet[Attempt]", attempt: Attempt, **values: object) -> bool:
-    ended = rows.filter(state=State.RUNNING).update(**values) == 1
+def _end(attempt: Attempt, **values: object) -> bool:
+    """Ends a running attempt whose deadline is still the one `values` were made from. Otherwise reads
+    what has become of it and returns False."""
+    rows = Attempt.objects.running().filter(pk=attempt.pk, deadline_at=attempt.deadline_at)
+    ended = rows.update(**values) == 1
     if ended:
         for name, value in values.items():
             setattr(attempt, name, value)
     else:
-        attempt.refresh_from_db(fields=["state", "finished_at", "ending"])
+        attempt.refresh_from_db(fields=["state", "deadline_at", "finished_at", "ending"])
     return ended
