@@ -37,7 +37,7 @@ def question_list(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def question_detail(request: HttpRequest, slug: str) -> HttpResponse:
-    page = {"section": "questions", "question": published_question(slug), "form": AnswerForm()}
+    page = {"section": "questions", "question": published_question(slug), "form": AnswerForm(label_suffix="")}
     return render(request, "bank/question_detail.html", page)
 
 
@@ -45,7 +45,7 @@ def question_detail(request: HttpRequest, slug: str) -> HttpResponse:
 def question_answer(request: HttpRequest, slug: str) -> HttpResponse:
     """Shows the answer to a reader who says they have tried. Nothing is stored."""
     question = published_question_with_answer(slug)
-    form = AnswerForm(request.POST)
+    form = AnswerForm(request.POST, label_suffix="")
     page = {"section": "questions", "question": question, "form": form}
     status = 200
     if not form.is_valid():

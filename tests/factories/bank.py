@@ -107,7 +107,7 @@ class QuestionFactory(DjangoModelFactory[Question]):
     @factory.post_generation
     def version(question: Question, create: bool, extracted: bool | None, **fields: Any) -> None:
         if create and extracted is not False:
-            add_version(question, number=1, **fields)
+            add_version(question, **{"number": 1, **fields})
 
     @factory.post_generation
     def tags(question: Question, create: bool, extracted: Sequence[str] | None, **_: Any) -> None:

@@ -5,196 +5,341 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Pack',
+            name="Pack",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=60, unique=True)),
-                ('title', models.CharField(max_length=120)),
-                ('disclaimer', models.CharField(blank=True, max_length=300)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("title", models.CharField(max_length=120)),
+                ("disclaimer", models.CharField(blank=True, max_length=300)),
             ],
             options={
-                'ordering': ['title'],
+                "ordering": ["title"],
             },
         ),
         migrations.CreateModel(
-            name='Tag',
+            name="Tag",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=60, unique=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=60, unique=True)),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='Topic',
+            name="Topic",
             fields=[
-                ('code', models.CharField(max_length=40, primary_key=True, serialize=False)),
-                ('title', models.CharField(max_length=100)),
-                ('span', models.CharField(help_text='What belongs to the topic, in a line.', max_length=300)),
-                ('position', models.PositiveSmallIntegerField()),
+                ("code", models.CharField(max_length=40, primary_key=True, serialize=False)),
+                ("title", models.CharField(max_length=100)),
+                ("span", models.CharField(help_text="What belongs to the topic, in a line.", max_length=300)),
+                ("position", models.PositiveSmallIntegerField()),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.CreateModel(
-            name='Track',
+            name="Track",
             fields=[
-                ('code', models.CharField(max_length=20, primary_key=True, serialize=False)),
-                ('title', models.CharField(max_length=100)),
-                ('position', models.PositiveSmallIntegerField()),
+                ("code", models.CharField(max_length=20, primary_key=True, serialize=False)),
+                ("title", models.CharField(max_length=100)),
+                ("position", models.PositiveSmallIntegerField()),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.CreateModel(
-            name='Question',
+            name="Question",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ref', models.CharField(help_text='topic code and number, never reused', max_length=60, unique=True)),
-                ('slug', models.SlugField(max_length=120, unique=True)),
-                ('status', models.CharField(choices=[('draft', 'Draft'), ('in_review', 'In review'), ('published', 'Published'), ('retired', 'Retired')], default='draft', max_length=20)),
-                ('covers', models.JSONField(blank=True, default=list, help_text='checklist ids the question tests')),
-                ('created_at', models.DateTimeField()),
-                ('packs', models.ManyToManyField(blank=True, related_name='questions', to='bank.pack')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "ref",
+                    models.CharField(
+                        help_text="topic code and number, never reused", max_length=60, unique=True
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=120, unique=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("in_review", "In review"),
+                            ("published", "Published"),
+                            ("retired", "Retired"),
+                        ],
+                        default="draft",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "covers",
+                    models.JSONField(blank=True, default=list, help_text="checklist ids the question tests"),
+                ),
+                ("created_at", models.DateTimeField()),
+                ("packs", models.ManyToManyField(blank=True, related_name="questions", to="bank.pack")),
             ],
         ),
         migrations.CreateModel(
-            name='QuestionVersion',
+            name="QuestionVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('source', models.CharField(choices=[('file', 'Shipped file'), ('app', 'Edited in the app')], max_length=10)),
-                ('content_hash', models.CharField(max_length=64)),
-                ('title', models.CharField(max_length=200)),
-                ('level', models.CharField(choices=[('foundation', 'Foundation'), ('intermediate', 'Intermediate'), ('advanced', 'Advanced'), ('senior', 'Senior')], max_length=20)),
-                ('kind', models.CharField(choices=[('concept', 'Concept'), ('estimation', 'Estimation'), ('debugging', 'Debugging'), ('design', 'Design'), ('coding', 'Coding'), ('sql', 'SQL'), ('behavioural', 'Behavioural')], max_length=20)),
-                ('minutes', models.PositiveSmallIntegerField(help_text='expected minutes of the main answer')),
-                ('prompt', models.TextField()),
-                ('context', models.TextField(blank=True)),
-                ('data', models.TextField(blank=True, help_text='tables or a profile excerpt shown with the prompt')),
-                ('model_answer', models.TextField()),
-                ('deeper', models.TextField(blank=True)),
-                ('pitfalls', models.JSONField(default=list)),
-                ('code', models.JSONField(blank=True, help_text='language, timeout_s, solution, check, wrong', null=True)),
-                ('references', models.JSONField(default=list)),
-                ('difficulty', models.JSONField(default=dict)),
-                ('weights_note', models.TextField(blank=True)),
-                ('reviewed_date', models.DateField()),
-                ('recheck_months', models.PositiveSmallIntegerField()),
-                ('rendered', models.JSONField(default=dict)),
-                ('rendered_by', models.PositiveSmallIntegerField(default=0, help_text='version of the Markdown pipeline')),
-                ('created_at', models.DateTimeField()),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='bank.question')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[("file", "Shipped file"), ("app", "Edited in the app")], max_length=10
+                    ),
+                ),
+                ("content_hash", models.CharField(max_length=64)),
+                ("title", models.CharField(max_length=200)),
+                (
+                    "level",
+                    models.CharField(
+                        choices=[
+                            ("foundation", "Foundation"),
+                            ("intermediate", "Intermediate"),
+                            ("advanced", "Advanced"),
+                            ("senior", "Senior"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("concept", "Concept"),
+                            ("estimation", "Estimation"),
+                            ("debugging", "Debugging"),
+                            ("design", "Design"),
+                            ("coding", "Coding"),
+                            ("sql", "SQL"),
+                            ("behavioural", "Behavioural"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "minutes",
+                    models.PositiveSmallIntegerField(help_text="expected minutes of the main answer"),
+                ),
+                ("prompt", models.TextField()),
+                ("context", models.TextField(blank=True)),
+                (
+                    "data",
+                    models.TextField(
+                        blank=True, help_text="tables or a profile excerpt shown with the prompt"
+                    ),
+                ),
+                ("model_answer", models.TextField()),
+                ("deeper", models.TextField(blank=True)),
+                ("pitfalls", models.JSONField(default=list)),
+                (
+                    "code",
+                    models.JSONField(
+                        blank=True, help_text="language, timeout_s, solution, check, wrong", null=True
+                    ),
+                ),
+                ("references", models.JSONField(default=list)),
+                ("difficulty", models.JSONField(default=dict)),
+                ("weights_note", models.TextField(blank=True)),
+                ("reviewed_date", models.DateField()),
+                ("recheck_months", models.PositiveSmallIntegerField()),
+                ("rendered", models.JSONField(default=dict)),
+                (
+                    "rendered_by",
+                    models.PositiveSmallIntegerField(default=0, help_text="version of the Markdown pipeline"),
+                ),
+                ("created_at", models.DateTimeField()),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="versions",
+                        to="bank.question",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='question',
-            name='current_version',
-            field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='current_of', to='bank.questionversion'),
+            model_name="question",
+            name="current_version",
+            field=models.OneToOneField(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="current_of",
+                to="bank.questionversion",
+            ),
         ),
         migrations.CreateModel(
-            name='FollowUp',
+            name="FollowUp",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=20)),
-                ('position', models.PositiveSmallIntegerField()),
-                ('minutes', models.PositiveSmallIntegerField()),
-                ('prompt', models.TextField()),
-                ('answer', models.TextField()),
-                ('rendered', models.JSONField(default=dict)),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='follow_ups', to='bank.questionversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=20)),
+                ("position", models.PositiveSmallIntegerField()),
+                ("minutes", models.PositiveSmallIntegerField()),
+                ("prompt", models.TextField()),
+                ("answer", models.TextField()),
+                ("rendered", models.JSONField(default=dict)),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="follow_ups",
+                        to="bank.questionversion",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.CreateModel(
-            name='RubricPoint',
+            name="RubricPoint",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=20)),
-                ('position', models.PositiveSmallIntegerField()),
-                ('weight', models.PositiveSmallIntegerField()),
-                ('is_must', models.BooleanField(default=False)),
-                ('criterion', models.CharField(max_length=400)),
-                ('met', models.CharField(max_length=400)),
-                ('partial', models.CharField(max_length=400)),
-                ('follow_up', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rubric_points', to='bank.followup')),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rubric_points', to='bank.questionversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=20)),
+                ("position", models.PositiveSmallIntegerField()),
+                ("weight", models.PositiveSmallIntegerField()),
+                ("is_must", models.BooleanField(default=False)),
+                ("criterion", models.CharField(max_length=400)),
+                ("met", models.CharField(max_length=400)),
+                ("partial", models.CharField(max_length=400)),
+                (
+                    "follow_up",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rubric_points",
+                        to="bank.followup",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rubric_points",
+                        to="bank.questionversion",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.AddField(
-            model_name='question',
-            name='tags',
-            field=models.ManyToManyField(blank=True, related_name='questions', to='bank.tag'),
+            model_name="question",
+            name="tags",
+            field=models.ManyToManyField(blank=True, related_name="questions", to="bank.tag"),
         ),
         migrations.AddField(
-            model_name='question',
-            name='topic',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='questions', to='bank.topic'),
+            model_name="question",
+            name="topic",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="questions", to="bank.topic"
+            ),
         ),
         migrations.CreateModel(
-            name='TrackTopic',
+            name="TrackTopic",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('weight', models.DecimalField(decimal_places=2, default=1, max_digits=4)),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='bank.topic')),
-                ('track', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='bank.track')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("weight", models.DecimalField(decimal_places=2, default=1, max_digits=4)),
+                ("topic", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="bank.topic")),
+                ("track", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="bank.track")),
             ],
         ),
         migrations.AddField(
-            model_name='topic',
-            name='tracks',
-            field=models.ManyToManyField(related_name='topics', through='bank.TrackTopic', to='bank.track'),
+            model_name="topic",
+            name="tracks",
+            field=models.ManyToManyField(related_name="topics", through="bank.TrackTopic", to="bank.track"),
         ),
         migrations.AddIndex(
-            model_name='questionversion',
-            index=models.Index(fields=['level', 'kind'], name='questionversion_level_kind'),
+            model_name="questionversion",
+            index=models.Index(fields=["level", "kind"], name="questionversion_level_kind"),
         ),
         migrations.AddConstraint(
-            model_name='questionversion',
-            constraint=models.UniqueConstraint(fields=('question', 'number'), name='questionversion_number_unique'),
+            model_name="questionversion",
+            constraint=models.UniqueConstraint(
+                fields=("question", "number"), name="questionversion_number_unique"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='questionversion',
-            constraint=models.CheckConstraint(condition=models.Q(('minutes__gt', 0)), name='questionversion_minutes_positive'),
+            model_name="questionversion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("minutes__gt", 0)), name="questionversion_minutes_positive"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='followup',
-            constraint=models.UniqueConstraint(fields=('version', 'key'), name='followup_key_unique'),
+            model_name="followup",
+            constraint=models.UniqueConstraint(fields=("version", "key"), name="followup_key_unique"),
         ),
         migrations.AddConstraint(
-            model_name='followup',
-            constraint=models.CheckConstraint(condition=models.Q(('minutes__gt', 0)), name='followup_minutes_positive'),
+            model_name="followup",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("minutes__gt", 0)), name="followup_minutes_positive"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='rubricpoint',
-            constraint=models.UniqueConstraint(fields=('version', 'key'), name='rubricpoint_key_unique'),
+            model_name="rubricpoint",
+            constraint=models.UniqueConstraint(fields=("version", "key"), name="rubricpoint_key_unique"),
         ),
         migrations.AddIndex(
-            model_name='question',
-            index=models.Index(fields=['status', 'topic'], name='question_status_topic'),
+            model_name="question",
+            index=models.Index(fields=["status", "topic"], name="question_status_topic"),
         ),
         migrations.AddConstraint(
-            model_name='tracktopic',
-            constraint=models.UniqueConstraint(fields=('track', 'topic'), name='tracktopic_unique'),
+            model_name="tracktopic",
+            constraint=models.UniqueConstraint(fields=("track", "topic"), name="tracktopic_unique"),
         ),
         migrations.AddConstraint(
-            model_name='tracktopic',
-            constraint=models.CheckConstraint(condition=models.Q(('weight__gt', 0)), name='tracktopic_weight_positive'),
+            model_name="tracktopic",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("weight__gt", 0)), name="tracktopic_weight_positive"
+            ),
         ),
     ]
