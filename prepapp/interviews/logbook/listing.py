@@ -1,0 +1,214 @@
+"""The list of a person's attempts: filters, rows, the line of their scores."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import (
+    Case,
+    Count,
+    DecimalField,
+    Exists,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce
+
+from prepapp.accounts.models import User
+from prepapp.bank.models import TrackTopic
+from prepapp.common.pagination import Page, keyset_page
+from prepapp.interviews import scoring, timing
+from prepapp.interviews.choices import Band, Mode, State
+from prepapp.interviews.models import Attempt, AttemptQuerySet, Blueprint, Response, ResponseGrade
+
+CUSTOM = "custom"
+BY_TIME = ("-started_at", "-id")
+BY_SCORE = ("-score_rank", "-started_at", "-id")
+TREND_LENGTH = 12
+# Shape beside colour, the same as for marks.
+BAND_SIGNS: dict[str, str] = {Band.STRONG: "✓", Band.HIRE: "✓", Band.BORDERLINE: "◐", Band.NOT_YET: "✕"}
+
+_SCORE = DecimalField(max_digits=8, decimal_places=6)
+# As in `gradebook.progress`: an empty answer needs no marks.
+_TO_MARK = Response.objects.filter(text__regex=r"\S")
+_MARKED = ResponseGrade.objects.filter(
+    grading__closed_at__isnull=True, revealed_at__isnull=False, response__text__regex=r"\S"
+)
+
+
+@dataclass(frozen=True)
+class HistoryFilter:
+    """What is looked for; '' and None do not narrow. `since` and `until` are instants, the second is not
+    included."""
+
+    track: str = ""
+    topic: str = ""
+    blueprint: str = ""
+    mode: str = ""
+    state: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    by_score: bool = False
+
+
+@dataclass(frozen=True)
+class HistoryChoices:
+    """What the list can be narrowed to, as (value, label). Topics are grouped by the track they belong to."""
+
+    tracks: list[tuple[str, str]]
+    topics: list[tuple[str, list[tuple[str, str]]]]
+    blueprints: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """One attempt as the list shows it. `score` is '' where there is none."""
+
+    attempt: Attempt
+    score: str
+    band: str
+    time_used: str
+    state_words: str
+
+    @property
+    def band_words(self) -> str:
+        return Band(self.band).label if self.band else ""
+
+    @property
+    def band_sign(self) -> str:
+        return BAND_SIGNS.get(self.band, "")
+
+    @property
+    def link_words(self) -> str:
+        return {State.RUNNING: "Go on", State.GRADING: "Grade"}.get(State(self.attempt.state), "Open")
+
+
+@dataclass(frozen=True)
+class TrendPoint:
+    """One score of the trend; `x` and `y` in the units of a 100 × 40 drawing, y downwards."""
+
+    started_at: datetime
+    title: str
+    score: str
+    x: float
+    y: float
+
+
+def history_choices() -> HistoryChoices:
+    """Tracks, topics and formats to choose from: two queries, whatever the person has done."""
+    pairs = TrackTopic.objects.order_by("track__position", "track", "topic__position", "topic")
+    tracks: dict[str, str] = {}
+    homes: dict[str, list[tuple[str, str]]] = {}
+    for track, track_title, topic, topic_title in pairs.values_list(
+        "track_id", "track__title", "topic_id", "topic__title"
+    ):
+        tracks[track] = track_title
+        if topic.partition(".")[0] == track:
+            homes.setdefault(track, []).append((topic, topic_title))
+    return HistoryChoices(
+        tracks=list(tracks.items()),
+        topics=[(tracks[track], topics) for track, topics in homes.items()],
+        blueprints=[*Blueprint.objects.values_list("slug", "title"), (CUSTOM, "Custom interview")],
+    )
+
+
+def find_attempts(user: User, wanted: HistoryFilter) -> AttemptQuerySet:
+    """The person's attempts that fit all of it, each once."""
+    exact = {"track": wanted.track, "mode": wanted.mode, "state": wanted.state}
+    narrow: dict[str, Any] = {field: value for field, value in exact.items() if value}
+    if wanted.blueprint == CUSTOM:
+        narrow["blueprint__isnull"] = True
+    elif wanted.blueprint:
+        narrow["blueprint__slug"] = wanted.blueprint
+    if wanted.since:
+        narrow["started_at__gte"] = wanted.since
+    if wanted.until:
+        narrow["started_at__lt"] = wanted.until
+    found = Attempt.objects.for_user(user).filter(**narrow)
+    if wanted.topic:
+        asked = Response.objects.filter(attempt=OuterRef("pk"), version__question__topic=wanted.topic)
+        found = found.filter(Exists(asked))
+    return found
+
+
+def history_page(attempts: AttemptQuerySet, *, by_score: bool, cursor: str) -> Page[Attempt]:
+    """20 of them, newest first or best first; those without a score come last. One query.
+
+    While it is being graded each has `to_mark` and `marked`: how many answers need marks and have them.
+    BadCursor.
+    """
+    rows = attempts.select_related("track", "blueprint").annotate(
+        score_rank=Coalesce(F("score"), Value(Decimal(-1)), output_field=_SCORE),
+        to_mark=_while_grading(_count_of(_TO_MARK, "attempt")),
+        marked=_while_grading(_count_of(_MARKED, "grading__attempt")),
+    )
+    return keyset_page(rows, BY_SCORE if by_score else BY_TIME, cursor=cursor)
+
+
+def history_rows(attempts: Sequence[Attempt], now: datetime) -> list[HistoryRow]:
+    """The attempts of a `history_page` in words."""
+    return [
+        HistoryRow(
+            attempt=attempt,
+            score="" if attempt.score is None else scoring.score_text(attempt.score),
+            band="" if attempt.score is None else scoring.band_of(attempt.score),
+            time_used=time_used(attempt),
+            state_words=_state_words(attempt, now),
+        )
+        for attempt in attempts
+    ]
+
+
+def time_used(attempt: Attempt) -> str:
+    """From start to end as `m:ss`; '' while it runs."""
+    if attempt.finished_at is None:
+        return ""
+    return timing.clock_text(int((attempt.finished_at - attempt.started_at).total_seconds()))
+
+
+def score_trend(attempts: AttemptQuerySet) -> list[TrendPoint]:
+    """The last scores of mock interviews among the attempts, oldest first. One query."""
+    scored = attempts.filter(mode=Mode.MOCK, state=State.GRADED, score__isnull=False)
+    newest = list(scored.order_by(*BY_TIME).values_list("started_at", "title", "score")[:TREND_LENGTH])
+    step = 100 / max(len(newest) - 1, 1)
+    return [
+        TrendPoint(
+            started_at=started_at,
+            title=title,
+            score=scoring.score_text(score),
+            x=round(place * step, 2),
+            y=round(40 - 4 * float(score), 2),
+        )
+        for place, (started_at, title, score) in enumerate(reversed(newest))
+        if score is not None
+    ]
+
+
+def _state_words(attempt: Any, now: datetime) -> str:
+    """What the state means to the candidate; '' where the score says it."""
+    if attempt.state == State.RUNNING:
+        left = timing.seconds_left(attempt.deadline_at, now)
+        return "running" if left is None else f"running, {timing.clock_text(int(left))} left"
+    if attempt.state == State.GRADING:
+        return f"grading: {attempt.marked} of {attempt.to_mark}"
+    if attempt.state == State.ABANDONED:
+        return "gave up"
+    return "" if attempt.score is not None else "not scored"
+
+
+def _count_of(rows: "QuerySet[Any]", attempt: str) -> Subquery:
+    """The number of rows of the outer attempt, which the field `attempt` names."""
+    counted = rows.filter(**{attempt: OuterRef("pk")}).order_by().values(attempt).annotate(total=Count("pk"))
+    return Subquery(counted.values("total"), output_field=IntegerField())
+
+
+def _while_grading(count: Subquery) -> Case:
+    return Case(When(Q(state=State.GRADING), then=Coalesce(count, Value(0))), default=Value(0))
