@@ -67,15 +67,30 @@ def start_attempt(*, user: User, plan: Plan, mode: str, start_key: UUID, seed: i
 
     Raises CannotFill, writing nothing, when the bank has too few fitting questions.
     """
-    slot = f"{mode}:{plan.slot_name}"
-    if (known := _find(user, start_key, slot, now)) is not None:
+    if (known := find_started(user, plan, mode, start_key, now)) is not None:
         return known
-    selection = _choose(user, plan, seed)
+    picks = _choose(user, plan, seed).picks
+    return start_with_picks(
+        user=user, plan=plan, picks=picks, mode=mode, start_key=start_key, seed=seed, now=now
+    )
+
+
+def find_started(user: User, plan: Plan, mode: str, start_key: UUID, now: datetime) -> Attempt | None:
+    """The attempt this start already made, or the one of the same kind that still runs."""
+    return _find(user, start_key, _slot(mode, plan), now)
+
+
+def start_with_picks(
+    *, user: User, plan: Plan, picks: Sequence[Pick], mode: str, start_key: UUID, seed: int, now: datetime
+) -> Attempt:
+    """Makes the attempt with questions that were chosen before; the caller has asked `find_started`, which
+    also closes what is overdue. Of two at once one makes it, and both get that one."""
+    slot = _slot(mode, plan)
     try:
         with transaction.atomic():
             attempt = Attempt.objects.create(
                 user=user,
-                track_id=plan.track,
+                track_id=plan.track or None,
                 blueprint=plan.blueprint,
                 title=plan.title,
                 mode=mode,
@@ -90,7 +105,7 @@ def start_attempt(*, user: User, plan: Plan, mode: str, start_key: UUID, seed: i
                 if mode == Mode.PRACTICE
                 else timing.deadline_of(now, plan.minutes, user.time_allowance),
             )
-            Response.objects.bulk_create(_responses(attempt, selection.picks, now))
+            Response.objects.bulk_create(_responses(attempt, picks, now))
     except IntegrityError:
         # Another request of this person won the race; both constraints name the winner.
         winner = _find(user, start_key, slot, now)
@@ -100,9 +115,15 @@ def start_attempt(*, user: User, plan: Plan, mode: str, start_key: UUID, seed: i
     return attempt
 
 
+def _slot(mode: str, plan: Plan) -> str:
+    return f"{mode}:{plan.slot_name}"
+
+
 def _find(user: User, start_key: UUID, slot: str, now: datetime) -> Attempt | None:
     """The attempt this start already made, or the one of the same kind that still runs."""
-    attempts = Attempt.objects.for_user(user).filter(Q(start_key=start_key) | Q(slot=slot, state=State.RUNNING))
+    attempts = Attempt.objects.for_user(user).filter(
+        Q(start_key=start_key) | Q(slot=slot, state=State.RUNNING)
+    )
     for attempt in sorted(attempts, key=lambda found: found.start_key != start_key):
         if attempt.start_key == start_key:
             return attempt
