@@ -1,8 +1,19 @@
 """Addresses of interviews."""
 
-from django.urls import path
+from django.urls import path, re_path
 
-from prepapp.interviews.views import allowance, attempt, finish, front, room, start
+from prepapp.interviews.views import (
+    allowance,
+    attempt,
+    export,
+    finish,
+    front,
+    grading,
+    history,
+    result,
+    room,
+    start,
+)
 
 app_name = "interviews"
 urlpatterns = [
@@ -20,4 +31,19 @@ urlpatterns = [
     path("attempts/<uuid:attempt_id>/clock", room.clock, name="clock"),
     path("attempts/<uuid:attempt_id>/finish/", finish.finish, name="finish"),
     path("attempts/<uuid:attempt_id>/abandon", finish.abandon, name="abandon"),
+    path("attempts/<uuid:attempt_id>/grade/", grading.grade, name="grade"),
+    path("attempts/<uuid:attempt_id>/grade/close", grading.grade_close, name="grade-close"),
+    path("attempts/<uuid:attempt_id>/grade/again", grading.regrade, name="regrade"),
+    path("attempts/<uuid:attempt_id>/grade/<int:position>/", grading.grade_answer, name="grade-answer"),
+    path("attempts/<uuid:attempt_id>/grade/<int:position>/confidence", grading.confidence, name="confidence"),
+    path("attempts/<uuid:attempt_id>/grade/<int:position>/mark", grading.mark, name="mark"),
+    path("attempts/<uuid:attempt_id>/grade/<int:position>/reveal", grading.reveal, name="reveal"),
+    path("attempts/<uuid:attempt_id>/grade/<int:position>/lesson", grading.lesson, name="lesson"),
+    path("attempts/<uuid:attempt_id>/result/", result.result, name="result"),
+    path("attempts/<uuid:attempt_id>/review/", history.review, name="review"),
+    path("attempts/<uuid:attempt_id>/retake", history.retake, name="retake"),
+    path("attempts/<uuid:attempt_id>/delete/", history.attempt_delete, name="attempt-delete"),
+    path("history/", history.history, name="history"),
+    re_path(r"^history/export/(?P<kind>csv|json)$", export.history_export, name="history-export"),
+    path("compare/", history.compare, name="compare"),
 ]
