@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
-from django.core.management import call_command, get_commands
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
@@ -119,6 +119,6 @@ class Command(BaseCommand):
         self.stdout.write("Preparing the database and the question bank ...")
         call_command("migrate", interactive=False, verbosity=0)
         call_command("createcachetable", verbosity=0)
-        if "load_bank" in get_commands():
-            call_command("load_bank")
+        call_command("load_bank")
+        call_command("load_blueprints")
         collect_static_if_changed()
