@@ -19,6 +19,8 @@ pytestmark = pytest.mark.embedded
 OURS = "prepapp.broker:Transport"
 STOCK = "kombu.transport.filesystem:Transport"
 DONE = "done"
+# Far above what is needed, in seconds; whoever waits this long has failed.
+LIMIT = 180
 
 
 def connect(folder: Path, transport: str = OURS) -> Connection:
@@ -61,7 +63,7 @@ def receive(folder: Path, name: str, seen: "ProcessQueue[Any]") -> None:
     with connect(folder) as connection:
         queue = connection.SimpleQueue(name)
         while True:
-            message = queue.get(timeout=60)
+            message = queue.get(timeout=LIMIT)
             message.ack()
             if message.payload == DONE:
                 break
@@ -78,7 +80,7 @@ def test_several_senders_and_readers_lose_and_double_nothing(folder: Path, name:
     for process in (*reading, *sending):
         process.start()
     for process in sending:
-        process.join(60)
+        process.join(LIMIT)
     with connect(folder) as connection:
         queue = connection.SimpleQueue(name)
         for _ in range(readers):
@@ -87,13 +89,13 @@ def test_several_senders_and_readers_lose_and_double_nothing(folder: Path, name:
     received = []
     running = readers
     while running:
-        item = seen.get(timeout=60)
+        item = seen.get(timeout=LIMIT)
         if item == DONE:
             running -= 1
         else:
             received.append(item)
     for process in reading:
-        process.join(60)
+        process.join(LIMIT)
 
     assert [process.exitcode for process in (*reading, *sending)] == [0] * (readers + senders)
     assert sorted(received) == [(n, number, 3000) for n in range(senders) for number in range(count)]
@@ -208,7 +210,7 @@ def test_processes_that_bind_at_once_keep_all_bindings(folder: Path, name: str) 
     for process in binding:
         process.start()
     for process in binding:
-        process.join(60)
+        process.join(LIMIT)
     assert [process.exitcode for process in binding] == [0, 0, 0]
     with connect(folder) as connection:
         table = connection.channel().get_table(name)
