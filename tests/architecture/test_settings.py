@@ -12,7 +12,7 @@ import pytest
 pytestmark = pytest.mark.embedded
 
 ROOT = Path(__file__).resolve().parents[2]
-READ = re.compile(r"""(?:environ\.get|environ|_flag|_number|_list|_required)[\[(]\s*"([A-Z_]+)""")
+READ = re.compile(r"""(?:environ\.get|environ|_flag|_number|_list|_required)[\[(]\s*["']([A-Z_]+)""")
 EXAMPLE = re.compile(r"^([A-Z_]+)=", re.MULTILINE)
 COMPOSE_ONLY = {"POSTGRES_PASSWORD"}
 
