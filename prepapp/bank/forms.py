@@ -26,7 +26,7 @@ class QuestionFilterForm(forms.Form):
     tag = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, choices: FilterChoices, **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+        super().__init__(*args, **kwargs)
         offered: dict[str, list[Any]] = {
             "track": [(ANY, "Any track"), *choices.tracks],
             "topic": [(ANY, "Any topic"), *choices.topics],

@@ -17,7 +17,7 @@ from prepapp.common.pagination import keyset_page
 @require_safe
 def question_list(request: HttpRequest) -> HttpResponse:
     choices = filter_choices()
-    form = QuestionFilterForm(request.GET, choices=choices)
+    form = QuestionFilterForm(request.GET, choices=choices, label_suffix="")
     found = find_questions(form.wanted())
     cursor = request.GET.get("cursor", "")
     page = {
