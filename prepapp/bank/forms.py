@@ -60,7 +60,7 @@ class AnswerForm(forms.Form):
         label="Your answer",
         required=False,
         strip=False,
-        help_text="Only for you, on this page: it is not saved. You can also answer aloud and leave it empty.",
+        help_text="It is not saved and only you see it. You can also answer aloud and leave it empty.",
         widget=forms.Textarea(attrs={"rows": 10, "maxlength": settings.ANSWER_MAX_CHARACTERS}),
     )
 

@@ -32,7 +32,7 @@ def test_everybody_sees_the_question(anyone: Client) -> None:
         "<p>Context of one</p>",
         "<p>| a |</p>",
         "Version 3 · reviewed 1 Nov 2026",
-        "it is not saved",
+        "It is not saved",
         'action="/questions/one/answer/#answer"',
     ):
         assert shown in page
