@@ -186,7 +186,8 @@ def _database(url: str) -> dict[str, object]:
                 },
                 "connect_timeout": 3,
                 "options": (
-                    "-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000"
+                    f"-c statement_timeout={_number('DATABASE_STATEMENT_TIMEOUT_MS', 5000)} "
+                    "-c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000"
                 ),
             },
         }
@@ -205,7 +206,12 @@ if PRODUCTION and not REDIS_URL:
 # Rate limits live in the cache, so it must be shared by all web processes. The database keeps it: a
 # stopped or hung Redis then neither opens nor locks sign-in.
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        # Above it a third of the entries is dropped, limits of attackers among them; 300 by default.
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    },
 }
 
 QUEUE_DIR = DATA_DIR / "queue"
@@ -217,7 +223,7 @@ if REDIS_URL:
         "visibility_timeout": 600,
     }
 else:
-    CELERY_BROKER_URL = "safefilesystem://"
+    CELERY_BROKER_URL = "safefilesystem://localhost"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(QUEUE_DIR / "messages"),
         "data_folder_out": str(QUEUE_DIR / "messages"),
@@ -231,6 +237,8 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# A request that finds the broker gone must fail at once, not retry: the sweeps find the work again.
+CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SOFT_TIME_LIMIT = 25
@@ -399,6 +407,8 @@ if PRODUCTION:
 # Network grace after the deadline in which a save still counts, in seconds.
 INTERVIEW_GRACE_SECONDS = _number("INTERVIEW_GRACE_SECONDS", 5)
 ANSWER_MAX_CHARACTERS = 16_000
+# Asked before the bank shows an answer; a running mock that asks the question says no.
+BANK_ANSWER_GUARDS = ["prepapp.interviews.queries.may_see_answer"]
 STARTS_PER_HOUR = _number("STARTS_PER_HOUR", 60)
 
 
