@@ -1,5 +1,6 @@
 """The room: one question at a time, a clock, and answers that are never lost."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -54,7 +55,7 @@ def room(request: HttpRequest, candidate: User, attempt_id: UUID, position: int)
     now = read_clock()
     if close_if_overdue(attempt=attempt, now=now) or not attempt.is_running:
         return redirect("interviews:attempt", attempt.pk)
-    return _room(request, attempt, position)
+    return _room(request, attempt, position, now)
 
 
 @require_POST
@@ -84,9 +85,7 @@ def save(request: HttpRequest, attempt_id: UUID, position: int) -> HttpResponse:
         return JsonResponse(answer, status=409)
     except Refusal as refusal:
         return JsonResponse({"problem": "refused", "message": str(refusal)}, status=STATUS_OF[type(refusal)])
-    return JsonResponse(
-        {"revision": saved.revision, "at": saved.saved_at.timestamp(), "late": saved.is_late}
-    )
+    return JsonResponse({"revision": saved.revision, "at": saved.saved_at.timestamp(), "late": saved.is_late})
 
 
 @require_POST
@@ -94,10 +93,11 @@ def save(request: HttpRequest, attempt_id: UUID, position: int) -> HttpResponse:
 def go(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Saves, then moves: the form of the room, with script and without."""
     attempt = get_attempt(candidate, attempt_id)
+    now = read_clock()
     form = GoForm(request.POST)
     if not form.is_valid():
-        return _room(request, attempt, position, typed=request.POST.get("text", ""), problem=_unreadable(form))
-    now = read_clock()
+        typed = request.POST.get("text")
+        return _room(request, attempt, position, now, typed=typed, problem=_unreadable(form))
     choice = form.cleaned_data
     try:
         text = clean_answer(choice["text"])
@@ -113,14 +113,15 @@ def go(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
-        return _room(request, attempt, position, typed=choice["text"], problem=str(refusal), refusal=refusal)
-    if saved.is_late or not attempt.is_running:
-        close_if_overdue(attempt=attempt, now=now)
+        typed = choice["text"]
+        return _room(request, attempt, position, now, typed=typed, problem=str(refusal), refusal=refusal)
+    if close_if_overdue(attempt=attempt, now=now) or saved.is_late or not attempt.is_running:
         return _leave(request, reverse("interviews:attempt", args=[attempt.pk]))
-    leave_answer(attempt=attempt, position=position, is_skipped=choice["go"] == "skip", now=now)
+    if choice["go"] != "stay":
+        leave_answer(attempt=attempt, position=position, is_skipped=choice["go"] == "skip", now=now)
     if choice["go"] == "finish":
         return _leave(request, reverse("interviews:finish", args=[attempt.pk]))
-    return _arrive(request, attempt, _target(attempt, position, choice["go"]))
+    return _arrive(request, attempt, _target(attempt, position, choice["go"]), now)
 
 
 @require_POST
@@ -128,7 +129,10 @@ def go(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -
 def flag(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Sets or clears 'come back to this'; swaps the bottom bar only, never the text box."""
     attempt = get_attempt(candidate, attempt_id)
-    flag_answer(attempt=attempt, position=position, is_flagged=request.POST.get("flag") == "1")
+    if close_if_overdue(attempt=attempt, now=read_clock()) or not attempt.is_running:
+        return _leave(request, reverse("interviews:attempt", args=[attempt.pk]))
+    if not flag_answer(attempt=attempt, position=position, is_flagged=request.POST.get("flag") == "1"):
+        raise Http404("no such question")
     if not request.htmx:
         return redirect("interviews:room", attempt.pk, position)
     return render(request, "interviews/room.html#room-bar", _bar(attempt, position))
@@ -142,6 +146,8 @@ def hint(request: HttpRequest, candidate: User, attempt_id: UUID, position: int)
     response = asked_response(attempt.pk, position)
     if response is None or attempt.is_mock:
         raise Http404("no hints here")
+    if not attempt.is_running:
+        return _leave(request, reverse("interviews:attempt", args=[attempt.pk]))
     show_hint(attempt=attempt, position=position, available=len(hints(response, 99)))
     if not request.htmx:
         return redirect("interviews:room", attempt.pk, position)
@@ -165,6 +171,7 @@ def _room(
     request: HttpRequest,
     attempt: Attempt,
     position: int,
+    now: datetime,
     *,
     typed: str | None = None,
     problem: str = "",
@@ -173,16 +180,20 @@ def _room(
     response = asked_response(attempt.pk, position)
     if response is None:
         raise Http404("no such question")
-    page = _bar(attempt, position) | _clock(attempt) | {
-        "response": response,
-        "setting": response.follow_up is not None,
-        "text": response.text if typed is None else typed,
-        "problem": problem,
-        "conflict": refusal if isinstance(refusal, RevisionConflict) else None,
-        "limit": settings.ANSWER_MAX_CHARACTERS,
-        "hints": hints(response, response.hints_shown) if response.hints_shown else [],
-        "guide": read_recipe(attempt.blueprint.recipe).guide if attempt.blueprint else (),
-    }
+    page = (
+        _bar(attempt, position)
+        | _clock(attempt, now)
+        | {
+            "response": response,
+            "setting": response.follow_up is not None,
+            "text": response.text if typed is None else typed,
+            "problem": problem,
+            "conflict": refusal if isinstance(refusal, RevisionConflict) else None,
+            "limit": settings.ANSWER_MAX_CHARACTERS,
+            "hints": hints(response, response.hints_shown) if response.hints_shown else [],
+            "guide": read_recipe(attempt.blueprint.recipe).guide if attempt.blueprint else (),
+        }
+    )
     template = "interviews/room.html#room" if request.htmx else "interviews/room.html"
     status = STATUS_OF[type(refusal)] if refusal else 422 if problem else 200
     return render(request, template, page, status=status)
@@ -200,8 +211,8 @@ def _bar(attempt: Attempt, position: int) -> dict[str, Any]:
     }
 
 
-def _clock(attempt: Attempt) -> dict[str, Any]:
-    left = timing.seconds_left(attempt.deadline_at, read_clock())
+def _clock(attempt: Attempt, now: datetime) -> dict[str, Any]:
+    left = timing.seconds_left(attempt.deadline_at, now)
     return {
         "left": left,
         "left_text": "" if left is None else timing.clock_text(int(left)),
@@ -223,12 +234,12 @@ def _target(attempt: Attempt, position: int, wish: str) -> int | None:
     return int(wish) if int(wish) in positions else position
 
 
-def _arrive(request: HttpRequest, attempt: Attempt, position: int | None) -> HttpResponse:
+def _arrive(request: HttpRequest, attempt: Attempt, position: int | None, now: datetime) -> HttpResponse:
     if position is None:
         return _leave(request, reverse("interviews:finish", args=[attempt.pk]))
     if not request.htmx:
         return redirect("interviews:room", attempt.pk, position)
-    page = _room(request, attempt, position)
+    page = _room(request, attempt, position, now)
     page.headers["HX-Push-Url"] = reverse("interviews:room", args=[attempt.pk, position])
     return page
 
