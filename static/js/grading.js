@@ -51,6 +51,8 @@ function isTyping(target) {
 function press(key, event) {
   const point = activePoint();
   if (["1", "2", "3"].includes(key) && point) {
+    // The key came from nowhere in particular: now it is known where the person is.
+    if (!point.contains(document.activeElement)) point.focus({ preventScroll: true });
     point.querySelectorAll(".seg button")[Number(key) - 1].click();
   } else if (key === "j" || key === "k") step(key === "j" ? 1 : -1);
   else if (key === "n" && document.getElementById("fix-next")) document.getElementById("fix-next").focus();
@@ -74,9 +76,15 @@ document.addEventListener("click", (event) => {
   activate(event.target.closest("#rubric .point"));
   if (event.target.closest("#keys-button")) document.getElementById("keys").showModal();
 });
-// Hovering looks ahead: the hints of that point light up, the active point stays what it is.
-document.addEventListener("pointerover", (event) => {
-  if (event.pointerType === "mouse") light(event.target.closest("#rubric .point") ?? activePoint());
+// Hovering looks ahead: the hints of that point light up, the active point stays what it is. Moves only:
+// a page that shifts under a resting mouse says nothing.
+let hovered = null;
+document.addEventListener("pointermove", (event) => {
+  if (event.pointerType !== "mouse") return;
+  const point = event.target.closest?.("#rubric .point") ?? null;
+  if (point === hovered) return;
+  hovered = point;
+  light(point ?? activePoint());
 });
 
 /** The selected words of the answer, '' if something else is selected. */
