@@ -6,8 +6,9 @@ from typing import Any
 from allauth.account import forms as allauth
 from allauth.account.adapter import get_adapter
 from django.contrib.auth.hashers import make_password
+from django.core.validators import EmailValidator
 from django.db import IntegrityError, transaction
-from django.forms import Form
+from django.forms import EmailField, Form
 from django.http import HttpRequest, HttpResponse
 
 from prepapp.accounts.actions import end_older_reset_links
@@ -23,6 +24,8 @@ def _say(form: Form, **labels: str) -> None:
         form.fields[name].label = label
         form.fields[name].widget.attrs.pop("placeholder", None)
         form.fields[name].error_messages["required"] = f"Enter your {label[0].lower()}{label[1:]}."
+        if isinstance(form.fields[name], EmailField):
+            form.fields[name].validators = [EmailValidator("Enter an address like name@example.com.")]
 
 
 class LoginForm(allauth.LoginForm):

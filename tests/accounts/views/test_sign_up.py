@@ -186,7 +186,7 @@ def test_bad_fields_are_marked_named_and_focused(client):
     assert 'aria-invalid="true"' in password
     assert 'aria-describedby="id_password1_helptext id_password1_error"' in password
     assert "value=" not in password
-    assert page.count("Enter a valid email address.") == 1
+    assert page.count("Enter an address like name@example.com.") == 1
 
 
 def test_a_second_account_in_the_same_moment_is_answered_like_a_known_address(
