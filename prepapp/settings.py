@@ -191,7 +191,9 @@ def _database(url: str) -> dict[str, object]:
                 ),
             },
         }
-    raise ImproperlyConfigured(f"DATABASE_URL must start with postgres:// or sqlite:///, not {parts.scheme!r}")
+    raise ImproperlyConfigured(
+        f"DATABASE_URL must start with postgres:// or sqlite:///, not {parts.scheme!r}"
+    )
 
 
 DATABASES = {"default": _database(os.environ.get("DATABASE_URL", ""))}
@@ -295,7 +297,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_METHODS = ["password"]
-ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "prepapp.accounts.tokens.ResetTokenGenerator"
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "prepapp.accounts.tokens.ResetTokenGenerator"  # noqa: S105
 ACCOUNT_FORMS = {
     "login": "prepapp.accounts.forms.sign_in.LoginForm",
     "signup": "prepapp.accounts.forms.sign_in.SignupForm",

@@ -1,6 +1,6 @@
 """Pages of the question browser. Curation has views of its own."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -12,10 +12,11 @@ from prepapp.bank.forms import AnswerForm, QuestionFilterForm
 from prepapp.bank.models import QUESTION_ORDER
 from prepapp.bank.queries import answer_of, filter_choices, find_questions
 from prepapp.common.pagination import keyset_page
+from prepapp.common.requests import HtmxRequest
 
 
 @require_safe
-def question_list(request: HttpRequest) -> HttpResponse:
+def question_list(request: HtmxRequest) -> HttpResponse:
     choices = filter_choices()
     form = QuestionFilterForm(request.GET, choices=choices, label_suffix="")
     found = find_questions(form.wanted())
@@ -36,13 +37,13 @@ def question_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def question_detail(request: HttpRequest, slug: str) -> HttpResponse:
+def question_detail(request: HtmxRequest, slug: str) -> HttpResponse:
     page = {"section": "questions", "question": published_question(slug), "form": AnswerForm(label_suffix="")}
     return render(request, "bank/question_detail.html", page)
 
 
 @require_POST
-def question_answer(request: HttpRequest, slug: str) -> HttpResponse:
+def question_answer(request: HtmxRequest, slug: str) -> HttpResponse:
     """Shows the answer to a reader who says they have tried. Nothing is stored."""
     question = published_question_with_answer(slug)
     form = AnswerForm(request.POST, label_suffix="")

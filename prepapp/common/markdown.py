@@ -38,7 +38,8 @@ def _highlight(code: str, language: str, _attributes: str) -> str:
     return f'<pre class="hl"><code>{marked}</code></pre>\n'
 
 
-_parser = MarkdownIt("commonmark", {"html": False, "highlight": _highlight}).enable(["table", "strikethrough"])
+_parser = MarkdownIt("commonmark", {"html": False, "highlight": _highlight})
+_parser.enable(["table", "strikethrough"])
 
 
 def _keep_class(_tag: str, attribute: str, value: str) -> str | None:

@@ -11,7 +11,8 @@ from prepapp.interviews.models import Attempt
 
 def get_attempt(user: User, attempt_id: UUID) -> Attempt:
     """The person's attempt with its track. Http404 if it is not theirs."""
-    attempt = Attempt.objects.for_user(user).select_related("track", "blueprint").filter(pk=attempt_id).first()
+    attempts = Attempt.objects.for_user(user).select_related("track", "blueprint")
+    attempt = attempts.filter(pk=attempt_id).first()
     if attempt is None:
         raise Http404("no such attempt")
     return attempt

@@ -146,10 +146,10 @@ class Response(models.Model):
     text = models.TextField(blank=True)
     revision = models.PositiveIntegerField(default=0)
     saved_at = models.DateTimeField(null=True, blank=True)
-    seconds_spent = models.PositiveIntegerField(default=0, help_text="as the browser counted; shown, never judged")
+    seconds_spent = models.PositiveIntegerField(default=0, help_text="as the browser counted; never judged")
     is_flagged = models.BooleanField(default=False)
     is_skipped = models.BooleanField(default=False)
-    asked_at = models.DateTimeField(null=True, blank=True, help_text="empty: not yet revealed to the candidate")
+    asked_at = models.DateTimeField(null=True, blank=True, help_text="empty: not put to the candidate yet")
     hints_shown = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
@@ -215,7 +215,7 @@ class ResponseGrade(models.Model):
     response = models.ForeignKey(Response, on_delete=models.CASCADE, related_name="grades")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     confidence = models.CharField(max_length=20, choices=Band, blank=True)
-    revealed_at = models.DateTimeField(null=True, blank=True, help_text="all points marked, model answer shown")
+    revealed_at = models.DateTimeField(null=True, blank=True, help_text="when the model answer was shown")
     fix_next = models.CharField(max_length=300, blank=True)
 
     class Meta:

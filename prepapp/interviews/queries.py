@@ -93,8 +93,8 @@ def shortage_text(selection: Selection, wanted: int) -> str:
     slot = selection.unfilled[0]
     kinds = " or ".join(slot.kinds) if len(slot.kinds) <= 2 else "fitting"
     return (
-        f"The bank can fill {len(selection.picks)} of {wanted} places: it has too few {kinds} questions of at "
-        f"most {slot.minutes} minutes here. Choose another track, level or length."
+        f"The bank can fill {len(selection.picks)} of {wanted} places: it has too few {kinds} questions of "
+        f"at most {slot.minutes} minutes here. Choose another track, level or length."
     )
 
 

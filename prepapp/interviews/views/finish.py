@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -13,7 +14,15 @@ from prepapp.common.clock import read_clock
 from prepapp.interviews import timing
 from prepapp.interviews.access import get_attempt
 from prepapp.interviews.actions.finish import abandon_attempt, close_if_overdue, finish_attempt
+from prepapp.interviews.choices import Ending
 from prepapp.interviews.queries import room_map
+
+# Said when the button comes second: after another device, the deadline, or the same button.
+ENDED_BEFORE: dict[str, str] = {
+    Ending.FINISHED: "This interview had already been handed in. Nothing was changed.",
+    Ending.DEADLINE: "Time was up: this interview was handed in at its deadline, with what had been saved.",
+    Ending.ABANDONED: "This interview had been given up. It cannot be handed in any more.",
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -23,7 +32,8 @@ def finish(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpRespo
     attempt = get_attempt(candidate, attempt_id)
     now = read_clock()
     if request.method == "POST":
-        finish_attempt(attempt=attempt, now=now)
+        if not finish_attempt(attempt=attempt, now=now):
+            messages.info(request, ENDED_BEFORE[attempt.ending])
         return redirect("interviews:attempt", attempt.pk)
     if close_if_overdue(attempt=attempt, now=now) or not attempt.is_running:
         return redirect("interviews:attempt", attempt.pk)
@@ -44,5 +54,6 @@ def finish(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpRespo
 @candidate_required
 def abandon(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     attempt = get_attempt(candidate, attempt_id)
-    abandon_attempt(attempt=attempt, now=read_clock())
+    if not abandon_attempt(attempt=attempt, now=read_clock()):
+        messages.info(request, ENDED_BEFORE[attempt.ending])
     return redirect("interviews:attempt", attempt.pk)

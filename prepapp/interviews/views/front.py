@@ -1,7 +1,11 @@
 """The front page: the first mock for a visitor, the next step for somebody who has been here."""
 
+from dataclasses import asdict
+from typing import Any
 from uuid import uuid4
 
+from django.conf import settings
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -10,8 +14,9 @@ from django.views.decorators.http import require_safe
 from prepapp.accounts.access import candidate_of
 from prepapp.bank.queries import sample_question, tracks_with_counts
 from prepapp.common.clock import read_clock
-from prepapp.interviews.actions.finish import close_if_overdue
+from prepapp.interviews.actions.finish import close_overdue_attempts
 from prepapp.interviews.queries import attempts_to_grade, recent_attempts, running_attempts
+from prepapp.interviews.timing import is_overdue
 
 # Enough to see what a point is; the rest stays a question.
 SHOWN_POINTS = 2
@@ -22,10 +27,10 @@ SHOWN_POINTS = 2
 def front(request: HttpRequest) -> HttpResponse:
     now = read_clock()
     candidate = candidate_of(request)
-    page = {"section": "practise", "tracks": tracks_with_counts(), "start_key": uuid4(), "now": now}
+    page: dict[str, Any] = {"section": "practise", "tracks": _quick_starts()}
     if candidate is None:
         sample = sample_question(now.date())
-        points = sample.current_version.main_points if sample else []
+        points = getattr(sample.current_version, "main_points", []) if sample else []
         page |= {
             "sample": sample,
             "sample_points": points[:SHOWN_POINTS],
@@ -33,7 +38,9 @@ def front(request: HttpRequest) -> HttpResponse:
         }
         return render(request, "interviews/front.html", page)
     running = running_attempts(candidate)
-    if any([close_if_overdue(attempt=attempt, now=now) for attempt in running]):
+    grace = settings.INTERVIEW_GRACE_SECONDS
+    if any(is_overdue(attempt.deadline_at, now, grace) for attempt in running):
+        close_overdue_attempts(now=now, only=Q(user=candidate))
         running = running_attempts(candidate)
     page["running"] = running
     page["to_grade"] = attempts_to_grade(candidate)
@@ -41,3 +48,8 @@ def front(request: HttpRequest) -> HttpResponse:
     page["chosen_track"] = candidate.track
     page["level"] = candidate.level
     return render(request, "interviews/practise.html", page)
+
+
+def _quick_starts() -> list[dict[str, Any]]:
+    """The tracks, each with a start key of its own: a press on one never finds what another made."""
+    return [{**asdict(track), "start_key": uuid4()} for track in tracks_with_counts()]

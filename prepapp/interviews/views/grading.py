@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from prepapp.accounts.decorators import candidate_required
 from prepapp.accounts.models import User
 from prepapp.common.clock import read_clock
+from prepapp.common.requests import HtmxRequest
 from prepapp.interviews import evidence
 from prepapp.interviews.access import get_attempt
 from prepapp.interviews.actions import grading as actions
@@ -33,7 +34,7 @@ UNPROCESSABLE = 422
 
 @require_safe
 @candidate_required
-def grade(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
+def grade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """To the first answer that is still to do, else to the last one marked."""
     attempt = get_attempt(candidate, attempt_id)
     close_if_overdue(attempt=attempt, now=read_clock())
@@ -51,7 +52,7 @@ def grade(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpRespon
 @require_safe
 @ensure_csrf_cookie
 @candidate_required
-def grade_answer(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+def grade_answer(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     attempt = get_attempt(candidate, attempt_id)
     close_if_overdue(attempt=attempt, now=read_clock())
     opened = reads.find_open_grading(attempt.pk)
@@ -62,7 +63,7 @@ def grade_answer(request: HttpRequest, candidate: User, attempt_id: UUID, positi
 
 @require_POST
 @candidate_required
-def confidence(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+def confidence(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     attempt = get_attempt(candidate, attempt_id)
     form = ConfidenceForm(request.POST)
     if not form.is_valid():
@@ -84,7 +85,7 @@ def confidence(request: HttpRequest, candidate: User, attempt_id: UUID, position
 
 @require_POST
 @candidate_required
-def mark(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """One mark. Inside htmx only the row, the score and the progress come back."""
     form = MarkForm(request.POST)
     if not form.is_valid():
@@ -119,7 +120,7 @@ def mark(request: HttpRequest, candidate: User, attempt_id: UUID, position: int)
 
 @require_POST
 @candidate_required
-def reveal(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+def reveal(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """'Show me the answer', where there is nothing to mark."""
     attempt = get_attempt(candidate, attempt_id)
     try:
@@ -133,7 +134,7 @@ def reveal(request: HttpRequest, candidate: User, attempt_id: UUID, position: in
 
 @require_POST
 @candidate_required
-def lesson(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+def lesson(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Keeps the line 'fix next time', then goes where the button says."""
     attempt = get_attempt(candidate, attempt_id)
     form = LessonForm(request.POST)
@@ -162,13 +163,13 @@ def lesson(request: HttpRequest, candidate: User, attempt_id: UUID, position: in
 
 @require_POST
 @candidate_required
-def grade_close(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
+def grade_close(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     return _close(request, get_attempt(candidate, attempt_id), None)
 
 
 @require_POST
 @candidate_required
-def regrade(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
+def regrade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """A new grading; the earlier ones stay readable."""
     attempt = get_attempt(candidate, attempt_id)
     try:
@@ -178,7 +179,7 @@ def regrade(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResp
     return redirect("interviews:grade", attempt.pk)
 
 
-def _close(request: HttpRequest, attempt: Attempt, position: int | None) -> HttpResponse:
+def _close(request: HtmxRequest, attempt: Attempt, position: int | None) -> HttpResponse:
     try:
         actions.close_grading(attempt=attempt, now=read_clock())
     except Refusal as refusal:
@@ -244,7 +245,7 @@ def _reply(marked: actions.Marked) -> dict[str, Any]:
     }
 
 
-def _arrive(request: HttpRequest, attempt: Attempt, position: int) -> HttpResponse:
+def _arrive(request: HtmxRequest, attempt: Attempt, position: int) -> HttpResponse:
     if not request.htmx:
         return redirect(_address(attempt.pk, position, "grading"))
     page = _page(attempt, reads.find_open_grading(attempt.pk), position)
@@ -252,7 +253,7 @@ def _arrive(request: HttpRequest, attempt: Attempt, position: int) -> HttpRespon
 
 
 def _refuse(
-    request: HttpRequest, attempt: Attempt, position: int | None, problem: str, status: int
+    request: HtmxRequest, attempt: Attempt, position: int | None, problem: str, status: int
 ) -> HttpResponse:
     """The same screen with the reason on it, or the place where the attempt is now."""
     opened = reads.find_open_grading(attempt.pk)
@@ -270,7 +271,7 @@ def _refuse(
 
 
 def _refuse_mark(
-    request: HttpRequest,
+    request: HtmxRequest,
     candidate: User,
     attempt_id: UUID,
     position: int,
@@ -294,7 +295,7 @@ def _refuse_mark(
     return render(request, "interviews/grade.html#point-mark", page | {"point": point}, status=status)
 
 
-def _refuse_lesson(request: HttpRequest, attempt: Attempt, position: int, problem: str) -> HttpResponse:
+def _refuse_lesson(request: HtmxRequest, attempt: Attempt, position: int, problem: str) -> HttpResponse:
     if request.htmx:
         page = {"lesson_problem": problem}
         return render(request, "interviews/grade.html#lesson-state", page, status=UNPROCESSABLE)
@@ -306,7 +307,7 @@ def _refuse_lesson(request: HttpRequest, attempt: Attempt, position: int, proble
     return render(request, "interviews/grade.html", page, status=UNPROCESSABLE)
 
 
-def _elsewhere(request: HttpRequest, attempt: Attempt, problem: str) -> HttpResponse:
+def _elsewhere(request: HtmxRequest, attempt: Attempt, problem: str) -> HttpResponse:
     """Why nothing was changed, with the way to where the attempt is. Inside htmx the page moves there."""
     url = reverse("interviews:attempt", args=[attempt.pk])
     if request.htmx:

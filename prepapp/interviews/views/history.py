@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -16,6 +16,7 @@ from django_htmx.http import push_url
 from prepapp.accounts.decorators import candidate_required
 from prepapp.accounts.models import User
 from prepapp.common.clock import read_clock
+from prepapp.common.requests import HtmxRequest
 from prepapp.interviews import timing
 from prepapp.interviews.access import get_attempt
 from prepapp.interviews.actions.finish import close_overdue_attempts
@@ -38,7 +39,7 @@ from prepapp.interviews.refusals import CannotFill
 
 @require_safe
 @candidate_required
-def history(request: HttpRequest, candidate: User) -> HttpResponse:
+def history(request: HtmxRequest, candidate: User) -> HttpResponse:
     """Every attempt, filtered, in pages. What is overdue is closed first, so that the first look and the
     second say the same."""
     now = read_clock()
@@ -60,7 +61,7 @@ def history(request: HttpRequest, candidate: User) -> HttpResponse:
 
 @require_safe
 @candidate_required
-def review(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
+def review(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """The attempt as it was asked and answered; `?grading=2` shows it with that grading."""
     now = read_clock()
     close_overdue_attempts(now=now, only=Q(user=candidate))
@@ -88,7 +89,7 @@ def review(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpRespo
 
 @require_safe
 @candidate_required
-def compare(request: HttpRequest, candidate: User) -> HttpResponse:
+def compare(request: HtmxRequest, candidate: User) -> HttpResponse:
     """Two attempts at one question side by side, the older one first."""
     form = CompareForm(request.GET)
     if not form.is_valid():
@@ -114,7 +115,7 @@ def compare(request: HttpRequest, candidate: User) -> HttpResponse:
 
 @require_POST
 @candidate_required
-def retake(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
+def retake(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """The same interview again, with the same questions."""
     now = read_clock()
     original = get_attempt(candidate, attempt_id)
@@ -142,7 +143,7 @@ def retake(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpRespo
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @candidate_required
-def attempt_delete(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
+def attempt_delete(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """Asks first, then deletes. Afterwards the address is 404 like any unknown one."""
     now = read_clock()
     close_overdue_attempts(now=now, only=Q(user=candidate))
@@ -159,18 +160,18 @@ def attempt_delete(request: HttpRequest, candidate: User, attempt_id: UUID) -> H
     return render(request, "interviews/delete.html", page)
 
 
-def _query(request: HttpRequest) -> str:
+def _query(request: HtmxRequest) -> str:
     """The filters that are set, as they stand in an address; the page itself left out."""
     return urlencode([(name, value) for name, value in request.GET.items() if value and name != "cursor"])
 
 
-def _address(request: HttpRequest) -> str:
+def _address(request: HtmxRequest) -> str:
     """This page's address without what is empty."""
     query = urlencode([(name, value) for name, value in request.GET.items() if value])
     return f"{reverse('interviews:history')}{'?' if query else ''}{query}"
 
 
-def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
+def _refuse(request: HtmxRequest, reason: str, status: int) -> HttpResponse:
     return render(
         request, "interviews/start_refused.html", {"reason": reason, "section": "history"}, status=status
     )

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -15,6 +15,7 @@ from prepapp.accounts.access import candidate_of
 from prepapp.accounts.decorators import candidate_required
 from prepapp.accounts.models import User
 from prepapp.common.clock import read_clock
+from prepapp.common.requests import HtmxRequest
 from prepapp.interviews import timing
 from prepapp.interviews.access import get_attempt
 from prepapp.interviews.actions.answers import (
@@ -50,7 +51,7 @@ STATUS_OF: dict[type[Refusal], int] = {
 @require_safe
 @ensure_csrf_cookie
 @candidate_required
-def room(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+def room(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     attempt = get_attempt(candidate, attempt_id)
     now = read_clock()
     if close_if_overdue(attempt=attempt, now=now) or not attempt.is_running:
@@ -59,7 +60,7 @@ def room(request: HttpRequest, candidate: User, attempt_id: UUID, position: int)
 
 
 @require_POST
-def save(request: HttpRequest, attempt_id: UUID, position: int) -> HttpResponse:
+def save(request: HtmxRequest, attempt_id: UUID, position: int) -> HttpResponse:
     """Autosave. Answers in JSON, because the page keeps its own state line and its text box."""
     candidate = candidate_of(request)
     if candidate is None:
@@ -90,7 +91,7 @@ def save(request: HttpRequest, attempt_id: UUID, position: int) -> HttpResponse:
 
 @require_POST
 @candidate_required
-def go(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+def go(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Saves, then moves: the form of the room, with script and without."""
     attempt = get_attempt(candidate, attempt_id)
     now = read_clock()
@@ -126,7 +127,7 @@ def go(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -
 
 @require_POST
 @candidate_required
-def flag(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+def flag(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Sets or clears 'come back to this'; swaps the bottom bar only, never the text box."""
     attempt = get_attempt(candidate, attempt_id)
     if close_if_overdue(attempt=attempt, now=read_clock()) or not attempt.is_running:
@@ -140,7 +141,7 @@ def flag(request: HttpRequest, candidate: User, attempt_id: UUID, position: int)
 
 @require_POST
 @candidate_required
-def hint(request: HttpRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+def hint(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """One more hint, in practice only."""
     attempt = get_attempt(candidate, attempt_id)
     response = asked_response(attempt.pk, position)
@@ -158,7 +159,7 @@ def hint(request: HttpRequest, candidate: User, attempt_id: UUID, position: int)
 
 @require_safe
 @candidate_required
-def clock(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
+def clock(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """What is left, as the server sees it; the page asks now and then and after a sleep."""
     attempt = get_attempt(candidate, attempt_id)
     now = read_clock()
@@ -168,7 +169,7 @@ def clock(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpRespon
 
 
 def _room(
-    request: HttpRequest,
+    request: HtmxRequest,
     attempt: Attempt,
     position: int,
     now: datetime,
@@ -234,7 +235,7 @@ def _target(attempt: Attempt, position: int, wish: str) -> int | None:
     return int(wish) if int(wish) in positions else position
 
 
-def _arrive(request: HttpRequest, attempt: Attempt, position: int | None, now: datetime) -> HttpResponse:
+def _arrive(request: HtmxRequest, attempt: Attempt, position: int | None, now: datetime) -> HttpResponse:
     if position is None:
         return _leave(request, reverse("interviews:finish", args=[attempt.pk]))
     if not request.htmx:
@@ -244,7 +245,7 @@ def _arrive(request: HttpRequest, attempt: Attempt, position: int | None, now: d
     return page
 
 
-def _leave(request: HttpRequest, url: str) -> HttpResponse:
+def _leave(request: HtmxRequest, url: str) -> HttpResponse:
     """To another screen. Inside htmx the whole page moves, so that no screen lands in a panel."""
     if not request.htmx:
         return redirect(url)

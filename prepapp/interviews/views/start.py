@@ -4,7 +4,7 @@ from uuid import UUID, uuid4
 
 from allauth.core import ratelimit
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -15,7 +15,14 @@ from prepapp.accounts.models import User
 from prepapp.bank.choices import Level
 from prepapp.bank.models import Track
 from prepapp.common.clock import read_clock
-from prepapp.interviews.actions.start import Plan, blueprint_plan, custom_plan, start_attempt
+from prepapp.common.requests import HtmxRequest
+from prepapp.interviews.actions.start import (
+    Plan,
+    blueprint_plan,
+    custom_plan,
+    find_started,
+    start_attempt,
+)
 from prepapp.interviews.choices import Mode
 from prepapp.interviews.forms import ChooseForm, CustomForm, StartForm
 from prepapp.interviews.queries import offers, starts_since
@@ -24,7 +31,7 @@ from prepapp.interviews.refusals import CannotFill
 
 @require_safe
 @ensure_csrf_cookie
-def start(request: HttpRequest) -> HttpResponse:
+def start(request: HtmxRequest) -> HttpResponse:
     """The formats of a track at a level, each with what the bank can give."""
     candidate = candidate_of(request)
     form = ChooseForm(request.GET)
@@ -49,7 +56,7 @@ def start(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def start_new(request: HttpRequest) -> HttpResponse:
+def start_new(request: HtmxRequest) -> HttpResponse:
     """One press of a start button."""
     form = StartForm(request.POST)
     if not form.is_valid():
@@ -61,21 +68,20 @@ def start_new(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @ensure_csrf_cookie
-def custom(request: HttpRequest) -> HttpResponse:
+def custom(request: HtmxRequest) -> HttpResponse:
     """An interview put together by hand."""
     candidate = candidate_of(request)
     data = request.POST if request.method == "POST" else None
     tracks = list(Track.objects.all())
     wanted = (data or request.GET).get("track", "")
     track = next((found for found in tracks if found.code == wanted), _usual_track(candidate, tracks))
-    initial = {"track": track, "start_key": uuid4(), "level": candidate.level if candidate else Level.INTERMEDIATE}
+    level = request.GET.get("level") or (candidate.level if candidate else Level.INTERMEDIATE)
+    initial = {"track": track, "start_key": uuid4(), "level": level}
     form = CustomForm(data, track=track.code if track else "", initial=initial)
     if request.method == "POST" and form.is_valid():
         choice = form.cleaned_data
         topics = [topic.code for topic in choice["topics"]]
-        plan = custom_plan(
-            choice["track"].code, topics, choice["level"], choice["count"], choice["minutes"]
-        )
+        plan = custom_plan(choice["track"].code, topics, choice["level"], choice["count"], choice["minutes"])
         try:
             return _begin(request, plan, choice["mode"], choice["start_key"], quietly=False)
         except CannotFill as reason:
@@ -86,17 +92,23 @@ def custom(request: HttpRequest) -> HttpResponse:
 
 
 def _begin(
-    request: HttpRequest, plan: Plan, mode: str, start_key: UUID, *, quietly: bool = True
+    request: HtmxRequest, plan: Plan, mode: str, start_key: UUID, *, quietly: bool = True
 ) -> HttpResponse:
     now = read_clock()
     candidate = candidate_of(request)
     if candidate is None:
         if not ratelimit.consume(request, action="guest"):
-            return _refuse(request, "Too many interviews were started from your network. Try again later.", 429)
+            return _refuse(
+                request, "Too many interviews were started from your network. Try again later.", 429
+            )
         candidate = create_guest(now=now)
         remember_guest(request, candidate)
-    elif starts_since(candidate, now) >= settings.STARTS_PER_HOUR:
-        return _refuse(request, "You started many interviews within an hour. Take a break and try again.", 429)
+    elif starts_since(candidate, now) >= settings.STARTS_PER_HOUR and not find_started(
+        candidate, plan, mode, start_key, now
+    ):
+        return _refuse(
+            request, "You started many interviews within an hour. Take a break and try again.", 429
+        )
     try:
         attempt = start_attempt(
             user=candidate, plan=plan, mode=mode, start_key=start_key, seed=_seed(start_key), now=now
@@ -108,8 +120,10 @@ def _begin(
     return redirect("interviews:attempt", attempt.pk)
 
 
-def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
-    return render(request, "interviews/start_refused.html", {"reason": reason, "section": "practise"}, status=status)
+def _refuse(request: HtmxRequest, reason: str, status: int) -> HttpResponse:
+    return render(
+        request, "interviews/start_refused.html", {"reason": reason, "section": "practise"}, status=status
+    )
 
 
 def _usual_track(candidate: User | None, tracks: list[Track]) -> Track | None:
