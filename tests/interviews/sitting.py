@@ -157,8 +157,3 @@ def statements() -> Iterator[Statements]:
     found += [query["sql"] for query in captured if not query["sql"].upper().startswith(control)]
 
 
-def only(response: Any, part: str) -> str:
-    """The reply's text, once it is sure that it is a page of the site holding `part` exactly once."""
-    text: str = response.content.decode()
-    assert text.count(part) == 1, f"{part!r} stands {text.count(part)} times in the reply"
-    return text
