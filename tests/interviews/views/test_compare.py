@@ -72,15 +72,15 @@ def test_points_won_and_lost(site: Client, cleo: User) -> None:
         assert "Point by point won +2.0, lost −1.5" in text
         name = question.slug
         assert (
-            f"Criterion r1 of Title of {name} must-have 4 of 10 12 Nov 2026: ◐ Partly 13 Nov 2026: ✓ Met +2.0"
+            f"Criterion r1 of Title of {name} must-have 4 of 10 12 Nov 2026: ◐ Partly 13 Nov 2026: ✓ Met Change: +2.0"
             in text
         )
         assert (
-            f"Criterion r2 of Title of {name} 3 of 10 12 Nov 2026: ◐ Partly 13 Nov 2026: ✕ Missed −1.5"
+            f"Criterion r2 of Title of {name} 3 of 10 12 Nov 2026: ◐ Partly 13 Nov 2026: ✕ Missed Change: −1.5"
             in text
         )
         assert (
-            f"Criterion r3 of Title of {name} 3 of 10 12 Nov 2026: ◐ Partly 13 Nov 2026: ◐ Partly 0.0" in text
+            f"Criterion r3 of Title of {name} 3 of 10 12 Nov 2026: ◐ Partly 13 Nov 2026: ◐ Partly Change: 0.0" in text
         )
         assert text.index("answer of day 0") < text.index("answer of day 1")
 

@@ -390,7 +390,7 @@ def test_the_trend_shows_mocks_only_with_its_numbers(site: Client, cleo: User) -
         AttemptFactory(
             user=cleo, state=State.GRADED, started_at=STARTED_AT + number * day, grading__score=score
         )
-    assert "Your last 2 graded mocks, oldest on the left." in text_of(get(site))
+    assert "Your last 2 graded mocks: 4.0 the oldest, 7.3 the newest." in text_of(get(site))
     AttemptFactory(user=cleo, state=State.GRADED, mode=Mode.PRACTICE)
     html = get(site)
     assert re.search(r'points="0(\.0)?,24\.0 100(\.0)?,11\.0 "', html)
