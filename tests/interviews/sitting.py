@@ -155,5 +155,3 @@ def statements() -> Iterator[Statements]:
         yield found
     control = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET CONSTRAINTS")
     found += [query["sql"] for query in captured if not query["sql"].upper().startswith(control)]
-
-
