@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.module_loading import import_string
 
@@ -40,22 +40,16 @@ def create_guest(*, now: datetime) -> User:
 def claim_guest_work(*, guest_id: UUID, user: User, now: datetime) -> bool:
     """Gives the guest's work and choices to `user` and deletes the guest. True if this call did it.
 
-    Locks both rows, in the order of their ids. Whoever comes second finds no guest and changes nothing;
-    an attempt that either of the two is just starting waits, since its insert needs the person's row.
+    Lock order: the guest, then the account. The guest's row is about to go, so its lock also holds back
+    the commit of whatever the guest is just starting. Whoever comes second finds no guest and changes
+    nothing.
     """
-    with transaction.atomic():
-        rows = User.objects.select_for_update().filter(pk__in=[guest_id, user.pk]).order_by("pk")
-        people = {person.pk: person for person in rows}
-        guest, owner = people.get(guest_id), people.get(user.pk)
-        if guest is None or owner is None or not guest.is_guest or owner.is_guest:
-            return False
-        for name in settings.GUEST_WORK_CLAIMS:
-            import_string(name)(guest=guest, user=owner, now=now)
-        copied = _copy_preferences(guest, owner)
-        guest.delete()
-    for name in copied:
-        setattr(user, name, getattr(owner, name))
-    return True
+    try:
+        return _claim(guest_id, user, now)
+    except IntegrityError:
+        # The account started the interview that the guest has running, in this very moment. It is
+        # committed by now, so the second time it is seen.
+        return _claim(guest_id, user, now)
 
 
 def save_preferences(*, person: User, values: Mapping[str, object]) -> None:
@@ -95,6 +89,22 @@ def delete_stale_guests(*, now: datetime) -> int:
                 return deleted
             User.objects.filter(pk__in=batch).delete()
         deleted += len(batch)
+
+
+def _claim(guest_id: UUID, user: User, now: datetime) -> bool:
+    with transaction.atomic():
+        guest = User.objects.guests().select_for_update().filter(pk=guest_id).first()
+        # Without its key: the account may go on starting interviews in other browsers.
+        owner = User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_guest=False).first()
+        if guest is None or owner is None:
+            return False
+        for name in settings.GUEST_WORK_CLAIMS:
+            import_string(name)(guest=guest, user=owner, now=now)
+        copied = _copy_preferences(guest, owner)
+        guest.delete()
+    for name in copied:
+        setattr(user, name, getattr(owner, name))
+    return True
 
 
 def _copy_preferences(guest: User, owner: User) -> list[str]:

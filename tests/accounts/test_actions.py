@@ -11,6 +11,7 @@ from prepapp.accounts.models import User
 from prepapp.accounts.tasks import delete_stale_guests
 from prepapp.interviews.choices import State
 from prepapp.interviews.models import Attempt, Grading, LateText, Mark, Response, ResponseGrade
+from tests.accounts import claims
 from tests.factories.accounts import GuestFactory, UserFactory
 from tests.factories.interviews import AttemptFactory
 
@@ -129,6 +130,16 @@ def test_one_start_key_on_both_sides_survives_a_claim():
     assert Attempt.objects.filter(user=user).count() == 2
     assert Attempt.objects.get(pk=of_user.pk).start_key == key
     assert Attempt.objects.get(pk=of_guest.pk).start_key != key
+
+
+def test_a_collision_is_tried_again_from_the_start(settings):
+    claims.calls.clear()
+    settings.GUEST_WORK_CLAIMS = [*settings.GUEST_WORK_CLAIMS, "tests.accounts.claims.collide_once"]
+    guest, user = GuestFactory(track="swe"), UserFactory()
+    AttemptFactory(user=guest)
+    assert claim(guest, user) is True
+    assert claims.calls == [str(guest)] * 2
+    assert (Attempt.objects.get().user, User.objects.get().track) == (user, "swe")
 
 
 # Rows that only people with a role write.

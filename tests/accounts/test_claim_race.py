@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from threading import Barrier
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.test import Client
 
 from prepapp.accounts import actions
@@ -16,6 +16,7 @@ from prepapp.interviews.actions.claim import claim_attempts
 from prepapp.interviews.models import Attempt
 from tests.accounts.steps import be_guest, sign_in
 from tests.factories.accounts import GuestFactory, UserFactory
+from tests.factories.bank import TrackFactory
 from tests.factories.interviews import AttemptFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,6 +70,33 @@ def test_one_of_two_gets_the_work():
 
 def test_without_the_lock_both_are_told_they_got_it():
     assert [race(claim_without_lock) for _ in range(ROUNDS)] == [[True, True]] * ROUNDS
+
+
+def test_an_interview_the_account_starts_meanwhile_survives_beside_the_guests():
+    """Whoever is first: the one start of the account and the one of the guest both go on."""
+    for _ in range(ROUNDS):
+        guest, user = GuestFactory(), UserFactory()
+        track = TrackFactory()
+        of_guest = AttemptFactory(user=guest, track=track, slot="mock:screen")
+        start = Barrier(2)
+
+        def begin(user: User = user, track: object = track, start: Barrier = start) -> None:
+            try:
+                start.wait()
+                AttemptFactory(user=user, track=track, slot="mock:screen", responses=0)
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(1) as pool:
+            begun = pool.submit(begin)
+            start.wait()
+            assert actions.claim_guest_work(guest_id=guest.pk, user=user, now=NOW) is True
+            taken = isinstance(begun.exception(), IntegrityError)
+        slots = dict(Attempt.objects.running().filter(user=user).values_list("pk", "slot"))
+        # The claim came first: the account is told that this interview runs already.
+        alone = {of_guest.pk: "mock:screen"}
+        assert (slots == alone) if taken else (sorted(slots.values())[0] == "mock:screen" and len(slots) == 2)
+        Attempt.objects.all().delete()
 
 
 def test_two_sign_ins_of_one_session_at_once():

@@ -22,9 +22,9 @@ _SLOT_LENGTH = Attempt._meta.get_field("slot").max_length or 0
 def claim_attempts(*, guest: User, user: User, now: datetime) -> None:
     """Moves every row of the guest's work to `user`. A constant number of statements.
 
-    The caller holds a transaction and both people's rows, so that neither can start an interview
-    meanwhile. Both keep running what they run: where two attempts would have one start key or one
-    running slot, the guest's gets another.
+    The caller holds a transaction and the guest's row, and calls again after an IntegrityError. Both keep
+    running what they run: where two attempts would have one start key or one running slot, the guest's
+    gets another.
     """
     theirs = Attempt.objects.for_user(guest)
     _give_new_start_keys(theirs.filter(start_key__in=Attempt.objects.for_user(user).values("start_key")))
