@@ -62,17 +62,19 @@ for (const key of draftKeys()) {
 }
 
 // A visitor has signed in: what this device kept for the visitor belongs to the account now. The cookie is
-// set by the server together with the claim, and names both.
+// set by the server together with the claim and names both. It stays for as long as a draft does: a page
+// that was open before may still write under the visitor's name.
 const claim = document.cookie.match(/(?:^|; )claimed=([0-9a-f-]{36})\.([0-9a-f-]{36})(?:;|$)/);
 if (claim) {
   const [, guest, person] = claim;
   try {
     for (const key of draftKeys()) {
       if (!key.startsWith(`${PREFIX}${guest}:`)) continue;
-      localStorage.setItem(key.replace(guest, person), localStorage.getItem(key));
+      const own = key.replace(guest, person);
+      const isNewer = readDraft(own)?.at > readDraft(key)?.at;
+      if (!isNewer) localStorage.setItem(own, localStorage.getItem(key));
       localStorage.removeItem(key);
     }
-    document.cookie = "claimed=; path=/; max-age=0; SameSite=Lax";
   } catch {
     // storage is off or full: what was kept stays where it is, and the next page tries again
   }
