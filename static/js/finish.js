@@ -45,7 +45,8 @@ form?.addEventListener("submit", async (event) => {
   tell(left);
   // Shown once; pressing again hands in all the same, and the texts stay on the device.
   sure = true;
-  if (left.length === 0) form.requestSubmit();
+  // After this event: a form that is being submitted ignores a second request to submit.
+  if (left.length === 0) setTimeout(() => form.requestSubmit());
 });
 
 sendDrafts().then(tell);

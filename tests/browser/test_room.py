@@ -192,7 +192,9 @@ def test_saving_does_not_disturb_typing(page: Page, begin: Begin) -> None:
     expect(box(page)).to_be_focused()
     expect(state(page)).to_have_text(SAVED)
     assert stored(attempt) == "a" * 100 + "XYZ" + "a" * 400
-    box(page).evaluate("(box) => { box.value += '!'; box.dispatchEvent(new Event('input')); box.setSelectionRange(5, 50); }")
+    box(page).evaluate(
+        "(box) => { box.value += '!'; box.dispatchEvent(new Event('input')); box.setSelectionRange(5, 50); }"
+    )
     with page.expect_response(SAVE):
         pass
     assert box(page).evaluate("(box) => [box.selectionStart, box.selectionEnd]") == [5, 50]
