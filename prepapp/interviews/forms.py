@@ -4,7 +4,10 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django import forms
+from django.forms.utils import flatatt
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.bank.choices import Level, Status
@@ -103,7 +106,8 @@ class ConfidenceForm(forms.Form):
 
 
 class MarkForm(forms.Form):
-    """One rubric point, marked. `quote` are the words of the answer that earn it."""
+    """One rubric point, marked. `quote` are the words of the answer that earn it; `shown` says that the
+    page has the model answer already."""
 
     point = forms.IntegerField(min_value=1)
     value = forms.TypedChoiceField(
@@ -119,6 +123,7 @@ class MarkForm(forms.Form):
         max_length=1000,
         error_messages={"max_length": "Quote at most 1,000 characters: the words that earn the mark."},
     )
+    shown = forms.BooleanField(required=False)
 
 
 class LessonForm(forms.Form):
@@ -138,8 +143,31 @@ class GradingChoiceForm(forms.Form):
     grading = forms.IntegerField(min_value=1, max_value=32_767, required=False)
 
 
+_SELECTED = mark_safe(" selected")
+
+
 class DayInput(forms.DateInput):
     input_type = "date"
+
+
+class LongSelect(forms.Select):
+    """A select written in one go. Django renders a template for each option, which for all topics costs
+    more than the rest of the page."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        chosen = "" if value is None else str(value)
+        options = format_html_join("", "{}", ((_options(*choice, chosen),) for choice in self.choices))
+        about = flatatt(self.build_attrs(self.attrs, {**(attrs or {}), "name": name}))
+        return format_html("<select{}>{}</select>", about, options)
+
+
+def _options(value: str, label: str | list[tuple[str, str]], chosen: str) -> SafeString:
+    """One option, or a group of them where `label` is a list."""
+    if isinstance(label, str):
+        mark = _SELECTED if value == chosen else ""
+        return format_html('<option value="{}"{}>{}</option>', value, mark, label)
+    group = format_html_join("", "{}", ((_options(*choice, chosen),) for choice in label))
+    return format_html('<optgroup label="{}">{}</optgroup>', value, group)
 
 
 # What a date input sends; further days would overflow in some zone.
@@ -153,9 +181,9 @@ class HistoryForm(forms.Form):
     `choices` fills the selects; a reply without the form needs none.
     """
 
-    track = forms.CharField(required=False, max_length=20, widget=forms.Select)
-    topic = forms.CharField(required=False, max_length=40, widget=forms.Select)
-    blueprint = forms.CharField(label="Interview", required=False, max_length=60, widget=forms.Select)
+    track = forms.CharField(required=False, max_length=20, widget=LongSelect)
+    topic = forms.CharField(required=False, max_length=40, widget=LongSelect)
+    blueprint = forms.CharField(label="Interview", required=False, max_length=60, widget=LongSelect)
     mode = forms.ChoiceField(required=False, choices=[("", "Both modes"), *Mode.choices])
     state = forms.ChoiceField(required=False, choices=[("", "Any state"), *State.choices])
     since = forms.DateField(label="From", required=False, widget=DayInput, input_formats=DAY_FORMATS)

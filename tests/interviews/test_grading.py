@@ -152,7 +152,7 @@ def test_a_mark_before_the_answer_is_shown_is_also_the_first(attempt: Attempt) -
     say(attempt)
     point = points_of(attempt)[0]
     marked = give(attempt, point, MarkValue.PARTLY)
-    assert (marked.point.value, marked.just_revealed) == (MarkValue.PARTLY, False)
+    assert (marked.point.value, marked.grade.is_revealed) == (MarkValue.PARTLY, False)
     give(attempt, point, MarkValue.MET)
     assert marks(attempt) == [(MarkValue.MET, MarkValue.MET, "")]
 
@@ -160,9 +160,9 @@ def test_a_mark_before_the_answer_is_shown_is_also_the_first(attempt: Attempt) -
 def test_the_last_mark_shows_the_answer_once(attempt: Attempt) -> None:
     say(attempt)
     first, *rest = points_of(attempt)
-    assert [give(attempt, point, MarkValue.MET).just_revealed for point in rest] == [False, False]
-    assert give(attempt, first, MarkValue.MISSED).just_revealed
-    assert not give(attempt, first, MarkValue.MET, now=LATER).just_revealed
+    assert [give(attempt, point, MarkValue.MET).grade.is_revealed for point in rest] == [False, False]
+    assert give(attempt, first, MarkValue.MISSED).grade.is_revealed
+    assert give(attempt, first, MarkValue.MET, now=LATER).grade.is_revealed
     assert ResponseGrade.objects.get().revealed_at == NOW
 
 

@@ -41,7 +41,6 @@ class Marked:
     rows: list[PointRow]
     response: Response
     grade: GradeRow
-    just_revealed: bool
 
 
 def open_grading(*, attempt: Attempt, now: datetime) -> GradingRow:
@@ -114,11 +113,10 @@ def set_mark(
         marked = _write(point, grade, user, value, words, now)
         rows = [marked if row is point else row for row in rows]
         is_complete = all(row.value is not None for row in rows if row.position == position)
-        reveals = is_complete and not grade.is_revealed
-        if reveals:
+        if is_complete and not grade.is_revealed:
             _reveal([grade.id], now)
             grade = GradeRow(grade.id, grade.confidence, True, grade.fix_next)
-    return Marked(marked, rows, response, grade, reveals)
+    return Marked(marked, rows, response, grade)
 
 
 def show_answer(*, user: User, attempt_id: UUID, position: int, now: datetime) -> None:

@@ -86,7 +86,8 @@ def confidence(request: HtmxRequest, candidate: User, attempt_id: UUID, position
 @require_POST
 @candidate_required
 def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
-    """One mark. Inside htmx only the row, the score and the progress come back."""
+    """One mark. Inside htmx only the row, the score and the progress come back, and the model answer when
+    it is due and the page says that it has none: the reply that first brought it may have been lost."""
     form = MarkForm(request.POST)
     if not form.is_valid():
         return _refuse_mark(request, candidate, attempt_id, position, form, _first_error(form), UNPROCESSABLE)
@@ -110,7 +111,7 @@ def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
         return _refuse(request, attempt, position, str(refusal), CONFLICT)
     if not request.htmx:
         return redirect(_address(attempt_id, position, f"point-{choice['point']}"))
-    if marked.just_revealed:
+    if marked.grade.is_revealed and not choice["shown"]:
         attempt = marked.response.attempt
         page = _page(attempt, reads.find_open_grading(attempt_id), position)
         page |= {"point": marked.point, "oob": True, "is_shown": True}

@@ -256,6 +256,15 @@ def test_the_last_mark_brings_the_answer(owner: Client, attempt: Attempt) -> Non
     assert "See the result" in reply
 
 
+def test_a_page_that_missed_the_answer_gets_it_with_the_next_mark(owner: Client, attempt: Attempt) -> None:
+    mark_all(owner, attempt)
+    data = {"point": points_of(attempt)[0], "value": 2}
+    assert "Model answer of question" in body(owner.post(url(attempt, "1/mark"), data, **HTMX))
+    again = body(owner.post(url(attempt, "1/mark"), data | {"shown": "1"}, **HTMX))
+    assert "Model answer of question" not in again
+    assert 'id="revealed"' not in again
+
+
 def test_a_revised_mark_names_the_first(owner: Client, attempt: Attempt) -> None:
     mark_all(owner, attempt, 2)
     reply = give(owner, attempt, points_of(attempt)[0], 0, **HTMX)

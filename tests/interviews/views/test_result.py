@@ -223,6 +223,7 @@ def test_nothing_answered_reads_honestly(client: Client, mode: str, verdict: str
     assert verdict in page
     assert words in page
     assert "Met points" not in page
+    assert "Grade again" not in page
 
 
 @pytest.mark.parametrize("points", [[], [(0, True)]])
