@@ -5,7 +5,15 @@ class Refusal(Exception):
     """Base of all; `str()` is fit to show."""
 
 
-class CannotFill(Refusal):
+class NotStarted(Refusal):
+    """No interview was begun."""
+
+
+class GuestClaimed(NotStarted):
+    """The visitor signed in elsewhere meanwhile, so their row is gone."""
+
+
+class CannotFill(NotStarted):
     """The bank has too few fitting questions for the interview."""
 
 

@@ -15,7 +15,7 @@ from prepapp.interviews.choices import Mode, State
 from prepapp.interviews.models import Attempt, Blueprint, Response
 from prepapp.interviews.queries import question_pool, shortage_text
 from prepapp.interviews.recipes import read_recipe
-from prepapp.interviews.refusals import CannotFill
+from prepapp.interviews.refusals import CannotFill, GuestClaimed
 from prepapp.interviews.selection import Pick, Selection, Slot, custom_slots, select
 
 
@@ -65,7 +65,8 @@ def start_attempt(*, user: User, plan: Plan, mode: str, start_key: UUID, seed: i
     """The attempt of this start. Pressed twice, from two tabs or replayed, it is the same attempt with
     the same deadline: `(user, start_key)` and one running attempt per `(user, slot)` are constraints.
 
-    Raises CannotFill, writing nothing, when the bank has too few fitting questions.
+    Writing nothing, raises CannotFill when the bank has too few fitting questions, and GuestClaimed when
+    the visitor's work has just gone to an account.
     """
     if (known := find_started(user, plan, mode, start_key, now)) is not None:
         return known
@@ -109,9 +110,13 @@ def start_with_picks(
     except IntegrityError:
         # Another request of this person won the race; both constraints name the winner.
         winner = _find(user, start_key, slot, now)
-        if winner is None:
-            raise
-        return winner
+        if winner is not None:
+            return winner
+        if not User.objects.filter(pk=user.pk).exists():
+            raise GuestClaimed(
+                "You signed in from another tab at this moment. Nothing was lost: press start again."
+            ) from None
+        raise
     return attempt
 
 

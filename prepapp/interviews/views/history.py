@@ -34,7 +34,7 @@ from prepapp.interviews.logbook.listing import (
 )
 from prepapp.interviews.logbook.review import NoSuchGrading, review_of
 from prepapp.interviews.queries import starts_since
-from prepapp.interviews.refusals import CannotFill
+from prepapp.interviews.refusals import NotStarted
 
 
 @require_safe
@@ -53,7 +53,7 @@ def history(request: HtmxRequest, candidate: User) -> HttpResponse:
         page["page"] = history_page(attempts, by_score=wanted.by_score, cursor=cursor)
         page["rows"] = history_rows(page["page"].items, now)
         page["count"] = attempts.count()
-        page["trend"] = [] if cursor else score_trend(attempts)
+        page["trend"] = [] if cursor else score_trend(attempts, now)
     template = "interviews/history.html#results" if request.htmx else "interviews/history.html"
     response = render(request, template, page, status=200 if form.is_valid() else 422)
     return push_url(response, _address(request)) if request.htmx else response
@@ -131,7 +131,7 @@ def retake(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpRespo
         )
     try:
         done = retake_attempt(user=candidate, original=original, start_key=key, now=now)
-    except CannotFill as reason:
+    except NotStarted as reason:
         return _refuse(request, str(reason), 409)
     if not done.is_this_start:
         messages.info(request, "An interview of this kind is still running, so here it is. Finish it first.")

@@ -26,7 +26,7 @@ from prepapp.interviews.actions.start import (
 from prepapp.interviews.choices import Mode
 from prepapp.interviews.forms import ChooseForm, CustomForm, StartForm
 from prepapp.interviews.queries import offers, starts_since
-from prepapp.interviews.refusals import CannotFill
+from prepapp.interviews.refusals import NotStarted
 
 
 @require_safe
@@ -84,7 +84,7 @@ def custom(request: HtmxRequest) -> HttpResponse:
         plan = custom_plan(choice["track"].code, topics, choice["level"], choice["count"], choice["minutes"])
         try:
             return _begin(request, plan, choice["mode"], choice["start_key"], quietly=False)
-        except CannotFill as reason:
+        except NotStarted as reason:
             form.add_error(None, str(reason))
     page = {"section": "practise", "form": form, "track": track, "tracks": tracks}
     template = "interviews/custom.html#custom-form" if request.htmx else "interviews/custom.html"
@@ -113,7 +113,7 @@ def _begin(
         attempt = start_attempt(
             user=candidate, plan=plan, mode=mode, start_key=start_key, seed=_seed(start_key), now=now
         )
-    except CannotFill as reason:
+    except NotStarted as reason:
         if not quietly:
             raise
         return _refuse(request, str(reason), 409)
