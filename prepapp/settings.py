@@ -59,7 +59,8 @@ def _secret_key() -> str:
     """The key from the environment, or in embedded mode one made once and kept in the data folder."""
     if PRODUCTION:
         key = _required("SECRET_KEY")
-        if len(key) < 50 or len(set(key)) < 10 or "change" in key.lower():
+        is_placeholder = "change" in key.lower() or key.startswith("django-insecure-")
+        if len(key) < 50 or len(set(key)) < 10 or is_placeholder:
             raise ImproperlyConfigured("SECRET_KEY must be at least 50 random characters, not a placeholder")
         return key
     if key := os.environ.get("SECRET_KEY", ""):
@@ -81,7 +82,10 @@ SECRET_KEY_FALLBACKS = _list("SECRET_KEY_FALLBACKS")
 HOST = os.environ.get("HOST", "127.0.0.1")
 PORT = _number("PORT", 8000)
 if PRODUCTION:
-    ALLOWED_HOSTS = _required("ALLOWED_HOSTS").split(",")
+    _required("ALLOWED_HOSTS")
+    ALLOWED_HOSTS = _list("ALLOWED_HOSTS")
+    if not ALLOWED_HOSTS or "*" in ALLOWED_HOSTS:
+        raise ImproperlyConfigured("ALLOWED_HOSTS must name the hosts of the site, not all of them")
 else:
     ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", HOST, *_list("ALLOWED_HOSTS")]
 CSRF_TRUSTED_ORIGINS = _list("CSRF_TRUSTED_ORIGINS")
@@ -107,12 +111,15 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "prepapp.common.middleware.HealthMiddleware",
+    # These two say something with every reply: files, health, refusals and errors too.
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "prepapp.common.middleware.HealthMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    # Outside of all that answers by itself, such as the redirect to an address with its last slash.
+    "prepapp.common.middleware.PrivatePagesMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -120,7 +127,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "prepapp.common.middleware.HtmxLoginMiddleware",
-    "prepapp.common.middleware.PrivatePagesMiddleware",
     "prepapp.accounts.middleware.PersonMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
@@ -369,6 +375,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "prepapp.common.storage.StaticStorage"},
 }
 WHITENOISE_MAX_AGE = 3600
+# Our files are for our pages.
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -398,6 +406,8 @@ if PRODUCTION:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
     SECURE_SSL_REDIRECT = _flag("SECURE_SSL_REDIRECT", True)
+    # Asked from inside the container, where there is no https.
+    SECURE_REDIRECT_EXEMPT = [r"^healthz/(live|ready)$"]
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 365 * 24 * 3600
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True

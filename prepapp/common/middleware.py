@@ -13,7 +13,8 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 class HealthMiddleware:
-    """Answers the two health addresses before host checks, sessions and everything that can be down.
+    """Answers the two health addresses before host checks, sessions and everything that can be down; the
+    redirect to https leaves them alone.
 
     `/healthz/live`: this process answers. `/healthz/ready`: the database takes a query.
     """
