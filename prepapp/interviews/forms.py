@@ -156,17 +156,19 @@ class LongSelect(forms.Select):
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         chosen = "" if value is None else str(value)
-        options = format_html_join("", "{}", ((_options(*choice, chosen),) for choice in self.choices))
+        options = format_html_join(
+            "", "{}", ((_options(each, label, chosen),) for each, label in self.choices)
+        )
         about = flatatt(self.build_attrs(self.attrs, {**(attrs or {}), "name": name}))
         return format_html("<select{}>{}</select>", about, options)
 
 
-def _options(value: str, label: str | list[tuple[str, str]], chosen: str) -> SafeString:
+def _options(value: str, label: Any, chosen: str) -> SafeString:
     """One option, or a group of them where `label` is a list."""
     if isinstance(label, str):
         mark = _SELECTED if value == chosen else ""
         return format_html('<option value="{}"{}>{}</option>', value, mark, label)
-    group = format_html_join("", "{}", ((_options(*choice, chosen),) for choice in label))
+    group = format_html_join("", "{}", ((_options(each, name, chosen),) for each, name in label))
     return format_html('<optgroup label="{}">{}</optgroup>', value, group)
 
 

@@ -111,7 +111,8 @@ def _pick_again(user: User, original: Attempt, seed: int) -> tuple[list[Pick], i
 def _groups(original: Attempt) -> list[list[Response]]:
     """The planned answers, each main one with its follow-ups."""
     groups: list[list[Response]] = []
-    for response in original.responses.select_related("version", "follow_up").order_by("position"):
+    planned = Response.objects.filter(attempt=original).select_related("version", "follow_up")
+    for response in planned.order_by("position"):
         if response.parent_position is None:
             groups.append([])
         groups[-1].append(response)

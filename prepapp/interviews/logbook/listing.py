@@ -21,6 +21,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from prepapp.accounts.models import User
 from prepapp.bank.models import TrackTopic
@@ -73,6 +74,7 @@ class HistoryRow:
     """One attempt as the list shows it. `score` is '' where there is none."""
 
     attempt: Attempt
+    when: str
     score: str
     band: str
     time_used: str
@@ -95,7 +97,7 @@ class HistoryRow:
 class TrendPoint:
     """One score of the trend; `x` and `y` in the units of a 100 × 40 drawing, y downwards."""
 
-    started_at: datetime
+    when: str
     title: str
     score: str
     x: float
@@ -158,6 +160,7 @@ def history_rows(attempts: Sequence[Attempt], now: datetime) -> list[HistoryRow]
     return [
         HistoryRow(
             attempt=attempt,
+            when=day_words(attempt.started_at, now),
             score="" if attempt.score is None else scoring.score_text(attempt.score),
             band="" if attempt.score is None else scoring.band_of(attempt.score),
             time_used=time_used(attempt),
@@ -167,6 +170,13 @@ def history_rows(attempts: Sequence[Attempt], now: datetime) -> list[HistoryRow]
     ]
 
 
+def day_words(instant: datetime, now: datetime) -> str:
+    """`12 Nov, 14:03` in the zone of the request; with the year where it is not the present one."""
+    local = timezone.localtime(instant)
+    year = "" if local.year == timezone.localtime(now).year else f" {local.year}"
+    return f"{local.day} {local:%b}{year}, {local:%H:%M}"
+
+
 def time_used(attempt: Attempt) -> str:
     """From start to end as `m:ss`; '' while it runs."""
     if attempt.finished_at is None:
@@ -174,14 +184,14 @@ def time_used(attempt: Attempt) -> str:
     return timing.clock_text(int((attempt.finished_at - attempt.started_at).total_seconds()))
 
 
-def score_trend(attempts: AttemptQuerySet) -> list[TrendPoint]:
+def score_trend(attempts: AttemptQuerySet, now: datetime) -> list[TrendPoint]:
     """The last scores of mock interviews among the attempts, oldest first. One query."""
     scored = attempts.filter(mode=Mode.MOCK, state=State.GRADED, score__isnull=False)
     newest = list(scored.order_by(*BY_TIME).values_list("started_at", "title", "score")[:TREND_LENGTH])
     step = 100 / max(len(newest) - 1, 1)
     return [
         TrendPoint(
-            started_at=started_at,
+            when=day_words(started_at, now),
             title=title,
             score=scoring.score_text(score),
             x=round(place * step, 2),
