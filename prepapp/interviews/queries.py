@@ -1,6 +1,7 @@
 """What the pages read. Nothing here writes."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -123,6 +124,16 @@ def offers(user: User | None, tracks: dict[str, str], track: str, level: str) ->
             )
         )
     return found
+
+
+def topic_session(user: User | None, track: str, topics: Sequence[str]) -> dict[str, int]:
+    """How many questions, and minutes for them, a session on these topics can have: up to three, each with
+    the time of the longest. Empty when the bank has none."""
+    fitting = [candidate for candidate in question_pool(user, track) if candidate.topic in topics]
+    if not fitting:
+        return {}
+    count = min(len(fitting), 3)
+    return {"count": count, "minutes": count * max(candidate.minutes for candidate in fitting)}
 
 
 def running_attempts(user: User) -> list[Attempt]:

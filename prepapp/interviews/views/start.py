@@ -1,5 +1,6 @@
 """Choosing and starting an interview."""
 
+from typing import Any
 from uuid import UUID, uuid4
 
 from allauth.core import ratelimit
@@ -25,7 +26,7 @@ from prepapp.interviews.actions.start import (
 )
 from prepapp.interviews.choices import Mode
 from prepapp.interviews.forms import ChooseForm, CustomForm, StartForm
-from prepapp.interviews.queries import offers, starts_since
+from prepapp.interviews.queries import offers, starts_since, topic_session
 from prepapp.interviews.refusals import NotStarted
 
 
@@ -76,7 +77,9 @@ def custom(request: HtmxRequest) -> HttpResponse:
     wanted = (data or request.GET).get("track", "")
     track = next((found for found in tracks if found.code == wanted), _usual_track(candidate, tracks))
     level = request.GET.get("level") or (candidate.level if candidate else Level.INTERMEDIATE)
-    initial = {"track": track, "start_key": uuid4(), "level": level}
+    initial: dict[str, Any] = {"track": track, "start_key": uuid4(), "level": level}
+    if topics := request.GET.getlist("topics"):
+        initial |= {"topics": topics} | topic_session(candidate, track.code if track else "", topics)
     form = CustomForm(data, track=track.code if track else "", initial=initial)
     if request.method == "POST" and form.is_valid():
         choice = form.cleaned_data
