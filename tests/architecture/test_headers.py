@@ -131,7 +131,7 @@ def test_health_says_that_much_and_no_more(address: str) -> None:
 def test_static_files_send_the_headers(address: str) -> None:
     """An icon opened by itself is a document as well."""
     reply = Browser().send({}, "GET", address)
-    reply.close()
+    body_of(reply)
     check(reply, address)
     assert reply.cookies == {}
     assert reply.status_code == (404 if "no-such" in address else 200)
