@@ -52,11 +52,19 @@ class HtmxLoginMiddleware:
         login_path = resolve_url(settings.LOGIN_URL)
         if urlsplit(response.url).path != login_path:
             return response
-        came_from = urlsplit(request.headers.get("HX-Current-URL", "")).path or "/"
+        came_from = _path_of(request.headers.get("HX-Current-URL", "")) or "/"
         refusal = HttpResponse("Sign in to go on. What you typed is kept on this page.", status=401)
         refusal.headers["HX-Trigger"] = "signed-out"
         refusal.headers["X-Sign-In"] = f"{login_path}?{urlencode({'next': came_from})}"
         return refusal
+
+
+def _path_of(address: str) -> str:
+    """'' for what is no address: the header may hold anything."""
+    try:
+        return urlsplit(address).path
+    except ValueError:
+        return ""
 
 
 class PrivatePagesMiddleware:

@@ -193,11 +193,28 @@ class Browser(RequestFactory):
         *,
         htmx: bool = False,
         headers: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> Any:
+        """`environment` is put over what the server would hand on."""
         self.cookies = SimpleCookie(dict(cookies))
         sent = {"HX-Request": "true"} if htmx else {}
         body = urlencode(data or {}, doseq=True)
-        return self.generic(method, path, body, FORM, headers={**sent, **(headers or {})})
+        return self.generic(
+            method, path, body, FORM, headers={**sent, **(headers or {})}, **(environment or {})
+        )
+
+    def send_body(
+        self, cookies: Mapping[str, str], path: str, body: bytes, kind: str, *, htmx: bool = False
+    ) -> Any:
+        """A POST of bytes that say they are of this kind."""
+        self.cookies = SimpleCookie(dict(cookies))
+        return self.generic("POST", path, body, kind, headers={"HX-Request": "true"} if htmx else {})
+
+    def send_query(self, cookies: Mapping[str, str], path: str, query: str, *, htmx: bool = False) -> Any:
+        """A GET with a query that is escaped already, or is not."""
+        self.cookies = SimpleCookie(dict(cookies))
+        sent = {"HX-Request": "true"} if htmx else {}
+        return self.generic("GET", path, headers=sent, QUERY_STRING=query)
 
 
 def body_of(reply: Any) -> bytes:

@@ -1,7 +1,6 @@
 """The light or dark switch, for everybody: on this device by a cookie, elsewhere by the person's row."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
@@ -23,6 +22,7 @@ def theme(request: HttpRequest) -> HttpResponse:
     is_ours = url_has_allowed_host_and_scheme(
         back, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    reply = redirect(back if is_ours else "/")
+    # Not `redirect`: it would take a bare word for the name of a view.
+    reply = HttpResponseRedirect(back if is_ours else "/")
     set_readable_cookie(request, reply, THEME_COOKIE, chosen, YEAR)
     return reply
