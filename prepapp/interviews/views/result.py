@@ -1,6 +1,7 @@
 """The result of a closed grading. Not here: the grading itself (`views.grading`), the attempt as it was
 asked and answered (`views.history`)."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -19,6 +20,8 @@ from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.choices import State
 from prepapp.interviews.forms import GradingChoiceForm
 from prepapp.interviews.gradebook import outcome, reads
+from prepapp.interviews.gradebook.rows import Answer
+from prepapp.interviews.logbook.review import held_back_questions
 from prepapp.interviews.models import Attempt, Grading
 
 
@@ -60,7 +63,7 @@ def _page(attempt: Attempt, grading: Grading) -> dict[str, Any]:
         "marked": [answer for answer in answers if answer.needs_marks],
         "topics": topics,
         "kinds": outcome.by_kind(answers, is_mock=attempt.is_mock),
-        "musts": outcome.missed_musts(answers, is_mock=attempt.is_mock),
+        "musts": _musts(attempt, answers),
         "timings": outcome.timings(answers, attempt.time_allowance),
         "calibrated": calibrated,
         "said_more": sum(row.steps > 0 for row in calibrated),
@@ -72,3 +75,14 @@ def _page(attempt: Attempt, grading: Grading) -> dict[str, Any]:
         "plan": timing.time_plan(attempt.minutes, attempt.time_allowance) if attempt.is_mock else "",
         "hints": sum(answer.response.hints_shown for answer in answers),
     }
+
+
+def _musts(attempt: Attempt, answers: list[Answer]) -> list[outcome.MissedMust]:
+    """The must-haves missed. Of a question that a running mock asks only that there are some: what they
+    are would help with its answer."""
+    found = outcome.missed_musts(answers, is_mock=attempt.is_mock)
+    held_back = held_back_questions(attempt.user_id) if found else set()
+    return [
+        replace(missed, points=[]) if missed.answer.response.version.question_id in held_back else missed
+        for missed in found
+    ]
