@@ -64,9 +64,9 @@ def regrade(*, attempt: Attempt, now: datetime) -> GradingRow:
         return reads.find_open_grading(locked.pk) or _append(locked, now)
 
 
-def set_confidence(*, user: User, attempt_id: UUID, position: int, confidence: str, now: datetime) -> None:
+def set_confidence(*, user: User, attempt_id: UUID, position: int, confidence: str, now: datetime) -> Attempt:
     """How well the candidate thinks they did; opens the rubric. The first word counts: it was given
-    before anything was seen.
+    before anything was seen. Returns the attempt.
 
     NotHandedIn, GradingClosed, NothingToMark; Response.DoesNotExist when the address is not theirs.
     """
@@ -74,9 +74,10 @@ def set_confidence(*, user: User, attempt_id: UUID, position: int, confidence: s
         response = _lock_answer(user, attempt_id, position, now)
         if response.is_empty:
             raise NothingToMark("This answer is empty, so there is nothing to judge.")
-        grade = _grade(response, _open(response.attempt, now))
+        grade = _grade(response, _open(response.attempt, now), confidence)
         if not grade.confidence:
-            ResponseGrade.objects.filter(pk=grade.pk, confidence="").update(confidence=confidence)
+            ResponseGrade.objects.filter(pk=grade.id, confidence="").update(confidence=confidence)
+    return response.attempt
 
 
 def set_mark(
@@ -101,11 +102,11 @@ def set_mark(
         response = _lock_answer(user, attempt_id, position, now)
         if response.is_empty:
             raise NothingToMark("This answer is empty, so there is nothing to mark.")
-        grading = _must_be_open(response.attempt)
+        grading, rows = reads.read_gradebook(attempt_id)
+        _check_open(response.attempt, grading)
         grade = grading.grades.get(response.pk) if grading else None
         if grade is None or not grade.confidence:
             raise ConfidenceFirst("Say first how well you did. The rubric opens then.")
-        rows = reads.point_rows(attempt_id, grading)
         point = next((row for row in rows if (row.id, row.position) == (point_id, position)), None)
         if point is None:
             raise NotOnRubric("This point does not belong to the question that was asked.")
@@ -119,26 +120,29 @@ def set_mark(
     return Marked(marked, rows, response, grade)
 
 
-def show_answer(*, user: User, attempt_id: UUID, position: int, now: datetime) -> None:
+def show_answer(*, user: User, attempt_id: UUID, position: int, now: datetime) -> Attempt:
     """Opens the model answer of an answer that needs no marks. In a mock an empty answer has missed
-    every point, and is marked so.
+    every point, and is marked so. Returns the attempt.
 
     NotHandedIn, GradingClosed, StillToMark; Response.DoesNotExist when the address is not theirs.
     """
     with transaction.atomic():
         response = _lock_answer(user, attempt_id, position, now)
-        grading = _open(response.attempt, now)
-        points = [row for row in reads.point_rows(attempt_id, grading) if row.position == position]
+        grading, rows = reads.read_gradebook(attempt_id)
+        _check_open(response.attempt, grading)
+        grading = grading or _append(response.attempt, now)
+        points = [row for row in rows if row.position == position]
         if not response.is_empty and any(point.value is None for point in points):
             raise StillToMark("Mark every point first. The model answer opens then.")
         grade = _grade(response, grading)
         if response.attempt.is_mock:
-            _miss([(grade.pk, point) for point in points], response.user_id, now)
-        _reveal([grade.pk], now)
+            _miss([(grade.id, point) for point in points], response.user_id, now)
+        _reveal([grade.id], now)
+    return response.attempt
 
 
-def set_lesson(*, user: User, attempt_id: UUID, position: int, lesson: str, now: datetime) -> None:
-    """The line 'fix next time' of an answer; '' removes it.
+def set_lesson(*, user: User, attempt_id: UUID, position: int, lesson: str, now: datetime) -> Attempt:
+    """The line 'fix next time' of an answer; '' removes it. Returns the attempt.
 
     NotHandedIn, GradingClosed, ConfidenceFirst; Response.DoesNotExist when the address is not theirs.
     """
@@ -149,6 +153,7 @@ def set_lesson(*, user: User, attempt_id: UUID, position: int, lesson: str, now:
         if grade is None:
             raise ConfidenceFirst("Say first how well you did. The rubric opens then.")
         ResponseGrade.objects.filter(pk=grade.id).update(fix_next=lesson)
+    return response.attempt
 
 
 def close_grading(*, attempt: Attempt, now: datetime) -> Grading:
@@ -158,11 +163,10 @@ def close_grading(*, attempt: Attempt, now: datetime) -> Grading:
     """
     with transaction.atomic():
         locked = _lock(attempt, now)
-        open_one = reads.find_open_grading(locked.pk)
+        open_one, found = reads.open_answers(locked.pk)
         if open_one is None and locked.state == State.GRADED:
             return Grading.objects.filter(attempt=locked).latest("number")
         open_one = open_one or _append(locked, now)
-        found = reads.answers(locked.pk, open_one)
         if missing := [(answer.label, answer.unmarked) for answer in found if answer.unmarked]:
             raise MarksMissing(missing)
         if locked.is_mock:
@@ -211,21 +215,32 @@ def _open(locked: Attempt, now: datetime) -> GradingRow:
 def _must_be_open(locked: Attempt) -> GradingRow | None:
     """The open grading; None if grading has not begun. GradingClosed."""
     found = reads.find_open_grading(locked.pk)
-    if found is None and locked.state == State.GRADED:
-        raise GradingClosed("This grading is closed. Start a new grading to change marks.")
+    _check_open(locked, found)
     return found
 
 
+def _check_open(locked: Attempt, found: GradingRow | None) -> None:
+    if found is None and locked.state == State.GRADED:
+        raise GradingClosed("This grading is closed. Start a new grading to change marks.")
+
+
 def _append(locked: Attempt, now: datetime) -> GradingRow:
-    last = Grading.objects.filter(attempt=locked).aggregate(last=Max("number"))["last"] or 0
+    last = 0
+    # Until a first grading is closed there is none to count.
+    if locked.state != State.GRADING:
+        last = Grading.objects.filter(attempt=locked).aggregate(last=Max("number"))["last"] or 0
     grading = Grading.objects.create(attempt=locked, user_id=locked.user_id, number=last + 1, started_at=now)
     return GradingRow(grading.pk, grading.number, {})
 
 
-def _grade(response: Response, grading: GradingRow) -> ResponseGrade:
-    return ResponseGrade.objects.get_or_create(
-        grading_id=grading.id, response=response, defaults={"user_id": response.user_id}
-    )[0]
+def _grade(response: Response, grading: GradingRow, confidence: str = "") -> GradeRow:
+    """What the grading holds about the answer, made if need be: under the lock nobody else makes it."""
+    if found := grading.grades.get(response.pk):
+        return found
+    made = ResponseGrade.objects.create(
+        grading_id=grading.id, response=response, user_id=response.user_id, confidence=confidence
+    )
+    return GradeRow(made.pk, confidence, False, "")
 
 
 def _quoted(quote: str, text: str) -> str:

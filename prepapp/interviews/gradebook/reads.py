@@ -3,18 +3,37 @@
 Here: fetch shapes. Not here: what follows from the rows (`rows`, `outcome`), writing (`actions.grading`).
 """
 
-from collections.abc import Iterable
 from uuid import UUID
 
-from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.db import connection
 
-from prepapp.bank.models import QuestionVersion, RubricPoint
+from prepapp.bank.models import QuestionVersion
 from prepapp.bank.queries import Reference
 from prepapp.bank.rendering import reference_link, render_follow_up, render_version
 from prepapp.interviews.gradebook.rows import Answer, GradeRow, GradingRow, PointRow, assemble
-from prepapp.interviews.models import Grading, LateText, Response
+from prepapp.interviews.models import Attempt, Grading, LateText, Response
 
 _ASKED = ("prompt", "context", "data")
+# Every mark reads this. Written out because building it from the ORM costs several times what running it
+# does, and because a join on two tables at once, each beside the answer, is not to be had from there.
+_COLUMNS = """
+       response.id, response.position, response.text {regex} %s, grading.id, grading.number,
+       grade.id, grade.confidence, grade.revealed_at, grade.fix_next,
+       point.id, point.weight, point.is_must, mark.value, mark.first_value, mark.quote"""
+_REGEX = {"postgresql": "~", "sqlite": "REGEXP"}
+_TEXTS = ", point.criterion, point.met, point.partial"
+_GRADEBOOK = """
+  FROM interviews_response response
+  LEFT JOIN interviews_grading grading ON grading.attempt_id = response.attempt_id AND {which}
+  LEFT JOIN interviews_responsegrade grade
+         ON grade.grading_id = grading.id AND grade.response_id = response.id
+  LEFT JOIN bank_rubricpoint point
+         ON point.version_id = response.version_id
+        AND (point.follow_up_id = response.follow_up_id
+             OR (point.follow_up_id IS NULL AND response.follow_up_id IS NULL))
+  LEFT JOIN interviews_mark mark ON mark.response_grade_id = grade.id AND mark.point_id = point.id
+ WHERE response.attempt_id = %s
+ ORDER BY response.position, point.position, point.id"""
 _HIDDEN = (
     "version__model_answer",
     "version__deeper",
@@ -29,61 +48,68 @@ _HIDDEN = (
 
 def find_open_grading(attempt_id: UUID) -> GradingRow | None:
     """The grading that is not closed yet, with its answers: one query."""
-    rows = list(_grading_rows(Grading.objects.filter(attempt=attempt_id, closed_at__isnull=True)))
-    return rows[0] if rows else None
+    found: GradingRow | None = None
+    for (
+        grading_id,
+        number,
+        response_id,
+        grade_id,
+        confidence,
+        revealed_at,
+        fix_next,
+    ) in Grading.objects.filter(attempt=attempt_id, closed_at__isnull=True).values_list(
+        "id",
+        "number",
+        "response_grades__response",
+        "response_grades__id",
+        "response_grades__confidence",
+        "response_grades__revealed_at",
+        "response_grades__fix_next",
+    ):
+        found = found or GradingRow(grading_id, number, {})
+        if response_id is not None:
+            is_revealed = revealed_at is not None
+            found.grades[response_id] = GradeRow(grade_id, confidence, is_revealed, fix_next)
+    return found
 
 
-def point_rows(attempt_id: UUID, grading: GradingRow | None, *, with_texts: bool = False) -> list[PointRow]:
-    """Every rubric point of an attempt's answers, in order, with its mark in `grading`: one query."""
-    grades = {grade.id: response_id for response_id, grade in grading.grades.items()} if grading else {}
-    names = ["id", "version__responses__id", "version__responses__position", "weight", "is_must"]
-    texts = ["criterion", "met", "partial"] if with_texts else []
-    rows = (
-        RubricPoint.objects.filter(
-            Q(follow_up=F("version__responses__follow_up"))
-            | Q(follow_up__isnull=True, version__responses__follow_up__isnull=True),
-            version__responses__attempt=attempt_id,
-        )
-        .annotate(
-            # An empty list would empty the whole query, not only the join.
-            given=FilteredRelation("marks", condition=Q(marks__response_grade__in=list(grades) or [0])),
-            has_text=Q(version__responses__text__regex=r"\S"),
-        )
-        .order_by("version__responses__position", "position", "id")
-        .values_list(
-            *names,
-            "has_text",
-            "given__response_grade",
-            "given__value",
-            "given__first_value",
-            "given__quote",
-            *texts,
-        )
-    )
-    found: dict[tuple[int, int], PointRow] = {}
-    for point, response, position, weight, is_must, has_text, grade, value, first, quote, *words in rows:
-        row = PointRow(
-            point, response, position, has_text, weight, is_must, value, first, quote or "", *words
-        )
-        if grade is not None and grades[grade] != response:
-            # The same question twice in one attempt: this mark is the other answer's.
-            row = PointRow(point, response, position, has_text, weight, is_must, None, None, "", *words)
-            found.setdefault((response, point), row)
-        else:
-            found[response, point] = row
-    return list(found.values())
+def read_gradebook(
+    attempt_id: UUID, grading_id: int | None = None, *, with_texts: bool = False
+) -> tuple[GradingRow | None, list[PointRow]]:
+    """A grading of an attempt, by default the open one, and every rubric point of the attempt's answers, in
+    order, with its mark in that grading: one query."""
+    columns = _COLUMNS.format(regex=_REGEX[connection.vendor]) + (_TEXTS if with_texts else "")
+    which = "grading.closed_at IS NULL" if grading_id is None else "grading.id = %s"
+    key = Attempt._meta.pk.get_db_prep_value(attempt_id, connection)
+    chosen = [] if grading_id is None else [grading_id]
+    grading: GradingRow | None = None
+    rows = []
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {columns} {_GRADEBOOK.format(which=which)}", [r"\S", *chosen, key])
+        found = cursor.fetchall()
+    for response, position, has_text, pass_id, number, *more in found:
+        grade, confidence, revealed_at, fix_next, point, weight, is_must, value, first, quote, *words = more
+        if pass_id is not None:
+            grading = grading or GradingRow(pass_id, number, {})
+        if grading and grade is not None and response not in grading.grades:
+            grading.grades[response] = GradeRow(grade, confidence, revealed_at is not None, fix_next)
+        if point is not None:
+            # SQLite has no booleans.
+            about = (point, response, position, bool(has_text), weight, bool(is_must))
+            rows.append(PointRow(*about, value, first, quote or "", *words))
+    return grading, rows
 
 
-def answers(attempt_id: UUID, grading: GradingRow | None, *, with_texts: bool = False) -> list[Answer]:
-    """All answers of an attempt in order, with their marks in `grading`: two queries."""
+def open_answers(attempt_id: UUID, *, with_texts: bool = False) -> tuple[GradingRow | None, list[Answer]]:
+    """The open grading, and all answers of the attempt in order with their marks in it: two queries."""
+    grading, points = read_gradebook(attempt_id, with_texts=with_texts)
     responses = list(Response.objects.filter(attempt=attempt_id).order_by("position"))
-    rows = point_rows(attempt_id, grading, with_texts=with_texts)
-    return assemble(responses, grading, rows)
+    return grading, assemble(responses, grading, points)
 
 
 def graded_answers(attempt_id: UUID, grading_id: int) -> list[Answer]:
-    """All answers with their questions' titles, kinds and topics, and their marks: three queries."""
-    grading = next(iter(_grading_rows(Grading.objects.filter(pk=grading_id))))
+    """All answers with their questions' titles, kinds and topics, and their marks: two queries."""
+    grading, points = read_gradebook(attempt_id, grading_id, with_texts=True)
     responses = list(
         Response.objects.filter(attempt=attempt_id)
         .select_related("version__question__topic")
@@ -99,7 +125,7 @@ def graded_answers(attempt_id: UUID, grading_id: int) -> list[Answer]:
         )
         .order_by("position")
     )
-    return assemble(responses, grading, point_rows(attempt_id, grading, with_texts=True))
+    return assemble(responses, grading, points)
 
 
 def closed_gradings(attempt_id: UUID) -> list[Grading]:
@@ -139,21 +165,3 @@ def references(version: QuestionVersion) -> list[Reference]:
 
 def late_texts(response_id: int) -> list[LateText]:
     return list(LateText.objects.filter(response=response_id))
-
-
-def _grading_rows(gradings: QuerySet[Grading]) -> Iterable[GradingRow]:
-    found: dict[int, GradingRow] = {}
-    for grading_id, number, response_id, grade_id, confidence, revealed_at, fix_next in gradings.values_list(
-        "id",
-        "number",
-        "response_grades__response",
-        "response_grades__id",
-        "response_grades__confidence",
-        "response_grades__revealed_at",
-        "response_grades__fix_next",
-    ):
-        grading = found.setdefault(grading_id, GradingRow(grading_id, number, {}))
-        if response_id is not None:
-            is_revealed = revealed_at is not None
-            grading.grades[response_id] = GradeRow(grade_id, confidence, is_revealed, fix_next)
-    return found.values()

@@ -38,10 +38,9 @@ def grade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpRespon
     """To the first answer that is still to do, else to the last one marked."""
     attempt = get_attempt(candidate, attempt_id)
     close_if_overdue(attempt=attempt, now=read_clock())
-    opened = reads.find_open_grading(attempt.pk)
+    opened, answers = reads.open_answers(attempt.pk)
     if not _may_grade(attempt, opened):
         return redirect("interviews:attempt", attempt.pk)
-    answers = reads.answers(attempt.pk, opened)
     if not answers:
         raise Http404("nothing was asked")
     marked = [answer for answer in answers if answer.needs_marks] or answers[:1]
@@ -55,21 +54,21 @@ def grade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpRespon
 def grade_answer(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     attempt = get_attempt(candidate, attempt_id)
     close_if_overdue(attempt=attempt, now=read_clock())
-    opened = reads.find_open_grading(attempt.pk)
+    opened, answers = reads.open_answers(attempt.pk, with_texts=True)
     if not _may_grade(attempt, opened):
         return redirect("interviews:attempt", attempt.pk)
-    return render(request, "interviews/grade.html", _page(attempt, opened, position))
+    return render(request, "interviews/grade.html", _page(attempt, opened, answers, position))
 
 
 @require_POST
 @candidate_required
 def confidence(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
-    attempt = get_attempt(candidate, attempt_id)
     form = ConfidenceForm(request.POST)
     if not form.is_valid():
+        attempt = get_attempt(candidate, attempt_id)
         return _refuse(request, attempt, position, _first_error(form), UNPROCESSABLE)
     try:
-        actions.set_confidence(
+        attempt = actions.set_confidence(
             user=candidate,
             attempt_id=attempt_id,
             position=position,
@@ -79,6 +78,7 @@ def confidence(request: HtmxRequest, candidate: User, attempt_id: UUID, position
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
+        attempt = get_attempt(candidate, attempt_id)
         return _refuse(request, attempt, position, str(refusal), CONFLICT)
     return _arrive(request, attempt, position)
 
@@ -113,7 +113,7 @@ def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
         return redirect(_address(attempt_id, position, f"point-{choice['point']}"))
     if marked.grade.is_revealed and not choice["shown"]:
         attempt = marked.response.attempt
-        page = _page(attempt, reads.find_open_grading(attempt_id), position)
+        page = _page(attempt, *reads.open_answers(attempt_id, with_texts=True), position)
         page |= {"point": marked.point, "oob": True, "is_shown": True}
         return render(request, "interviews/grade.html#mark-complete", page)
     return render(request, "interviews/grade.html#mark-reply", _reply(marked))
@@ -123,12 +123,14 @@ def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
 @candidate_required
 def reveal(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """'Show me the answer', where there is nothing to mark."""
-    attempt = get_attempt(candidate, attempt_id)
     try:
-        actions.show_answer(user=candidate, attempt_id=attempt_id, position=position, now=read_clock())
+        attempt = actions.show_answer(
+            user=candidate, attempt_id=attempt_id, position=position, now=read_clock()
+        )
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
+        attempt = get_attempt(candidate, attempt_id)
         return _refuse(request, attempt, position, str(refusal), CONFLICT)
     return _arrive(request, attempt, position)
 
@@ -137,12 +139,12 @@ def reveal(request: HtmxRequest, candidate: User, attempt_id: UUID, position: in
 @candidate_required
 def lesson(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Keeps the line 'fix next time', then goes where the button says."""
-    attempt = get_attempt(candidate, attempt_id)
     form = LessonForm(request.POST)
     if not form.is_valid():
+        attempt = get_attempt(candidate, attempt_id)
         return _refuse_lesson(request, attempt, position, _first_error(form))
     try:
-        actions.set_lesson(
+        attempt = actions.set_lesson(
             user=candidate,
             attempt_id=attempt_id,
             position=position,
@@ -152,6 +154,7 @@ def lesson(request: HtmxRequest, candidate: User, attempt_id: UUID, position: in
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
+        attempt = get_attempt(candidate, attempt_id)
         return _refuse(request, attempt, position, str(refusal), CONFLICT)
     if form.cleaned_data["go"] == "result":
         return _close(request, attempt, position)
@@ -193,8 +196,9 @@ def _may_grade(attempt: Attempt, opened: rows.GradingRow | None) -> bool:
     return attempt.state == State.GRADING or (attempt.state == State.GRADED and opened is not None)
 
 
-def _page(attempt: Attempt, opened: rows.GradingRow | None, position: int) -> dict[str, Any]:
-    answers = reads.answers(attempt.pk, opened, with_texts=True)
+def _page(
+    attempt: Attempt, opened: rows.GradingRow | None, answers: list[rows.Answer], position: int
+) -> dict[str, Any]:
     answer = next((found for found in answers if found.position == position), None)
     if answer is None:
         raise Http404("no such answer")
@@ -249,7 +253,7 @@ def _reply(marked: actions.Marked) -> dict[str, Any]:
 def _arrive(request: HtmxRequest, attempt: Attempt, position: int) -> HttpResponse:
     if not request.htmx:
         return redirect(_address(attempt.pk, position, "grading"))
-    page = _page(attempt, reads.find_open_grading(attempt.pk), position)
+    page = _page(attempt, *reads.open_answers(attempt.pk, with_texts=True), position)
     return render(request, "interviews/grade.html#grading", page)
 
 
@@ -257,13 +261,13 @@ def _refuse(
     request: HtmxRequest, attempt: Attempt, position: int | None, problem: str, status: int
 ) -> HttpResponse:
     """The same screen with the reason on it, or the place where the attempt is now."""
-    opened = reads.find_open_grading(attempt.pk)
+    opened, answers = reads.open_answers(attempt.pk, with_texts=True)
     if not _may_grade(attempt, opened):
         return _elsewhere(request, attempt, problem)
     if position is None:
-        target = rows.next_to_do(reads.answers(attempt.pk, opened), 0)
+        target = rows.next_to_do(answers, 0)
         position = target.position if target else 1
-    page = _page(attempt, opened, position) | {"problem": problem}
+    page = _page(attempt, opened, answers, position) | {"problem": problem}
     template = "interviews/grade.html#grading" if request.htmx else "interviews/grade.html"
     reply = render(request, template, page, status=status)
     reply.headers["HX-Retarget"] = "#grading"
@@ -282,10 +286,10 @@ def _refuse_mark(
 ) -> HttpResponse:
     """The row again, with what was typed and what is wrong with it."""
     attempt = get_attempt(candidate, attempt_id)
-    opened = reads.find_open_grading(attempt.pk)
+    opened, answers = reads.open_answers(attempt.pk, with_texts=True)
     if not _may_grade(attempt, opened):
         return _elsewhere(request, attempt, "No grading is open, so nothing was changed.")
-    page = _page(attempt, opened, position)
+    page = _page(attempt, opened, answers, position)
     wanted = form.cleaned_data.get("point")
     point = next((found for found in page["answer"].points if found.id == wanted), None)
     if point is None or not page["answer"].is_open:
@@ -300,10 +304,10 @@ def _refuse_lesson(request: HtmxRequest, attempt: Attempt, position: int, proble
     if request.htmx:
         page = {"lesson_problem": problem}
         return render(request, "interviews/grade.html#lesson-state", page, status=UNPROCESSABLE)
-    opened = reads.find_open_grading(attempt.pk)
+    opened, answers = reads.open_answers(attempt.pk, with_texts=True)
     if not _may_grade(attempt, opened):
         return _elsewhere(request, attempt, "No grading is open, so nothing was changed.")
-    page = _page(attempt, opened, position)
+    page = _page(attempt, opened, answers, position)
     page |= {"lesson_problem": problem, "typed_lesson": request.POST.get("fix_next", "")}
     return render(request, "interviews/grade.html", page, status=UNPROCESSABLE)
 

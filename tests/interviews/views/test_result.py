@@ -274,4 +274,4 @@ def test_query_counts(client: Client, questions: int) -> None:
     client.force_login(attempt.user)
     with CaptureQueriesContext(connection) as captured:
         reply: HttpResponse = client.get(url(attempt))
-    assert (reply.status_code, len(captured)) == (200, 7)
+    assert (reply.status_code, len(captured)) == (200, 6)
