@@ -147,10 +147,17 @@ _SELECTED = mark_safe(" selected")
 
 
 class DayInput(forms.DateInput):
+    """A day, written without a template."""
+
     input_type = "date"
 
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        typed = self.format_value(value)
+        about = {"type": self.input_type, "name": name, **({} if typed is None else {"value": typed})}
+        return format_html("<input{}>", flatatt(self.build_attrs(self.attrs, {**about, **(attrs or {})})))
 
-class LongSelect(forms.Select):
+
+class PlainSelect(forms.Select):
     """A select written in one go. Django renders a template for each option, which for all topics costs
     more than the rest of the page."""
 
@@ -183,14 +190,18 @@ class HistoryForm(forms.Form):
     `choices` fills the selects; a reply without the form needs none.
     """
 
-    track = forms.CharField(required=False, max_length=20, widget=LongSelect)
-    topic = forms.CharField(required=False, max_length=40, widget=LongSelect)
-    blueprint = forms.CharField(label="Interview", required=False, max_length=60, widget=LongSelect)
-    mode = forms.ChoiceField(required=False, choices=[("", "Both modes"), *Mode.choices])
-    state = forms.ChoiceField(required=False, choices=[("", "Any state"), *State.choices])
+    track = forms.CharField(required=False, max_length=20, widget=PlainSelect)
+    topic = forms.CharField(required=False, max_length=40, widget=PlainSelect)
+    blueprint = forms.CharField(label="Interview", required=False, max_length=60, widget=PlainSelect)
+    mode = forms.ChoiceField(required=False, choices=[("", "Both modes"), *Mode.choices], widget=PlainSelect)
+    state = forms.ChoiceField(required=False, choices=[("", "Any state"), *State.choices], widget=PlainSelect)
     since = forms.DateField(label="From", required=False, widget=DayInput, input_formats=DAY_FORMATS)
     until = forms.DateField(label="To", required=False, widget=DayInput, input_formats=DAY_FORMATS)
-    sort = forms.ChoiceField(required=False, choices=[("", "Newest first"), ("score", "Best score first")])
+    sort = forms.ChoiceField(
+        required=False,
+        choices=[("", "Newest first"), ("score", "Best score first")],
+        widget=PlainSelect,
+    )
 
     def __init__(self, *args: Any, choices: HistoryChoices | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,10 +1,11 @@
 """The list of a person's attempts: filters, rows, the line of their scores."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from django.db.models import (
     Case,
@@ -38,6 +39,10 @@ TREND_LENGTH = 12
 BAND_SIGNS: dict[str, str] = {Band.STRONG: "✓", Band.HIRE: "✓", Band.BORDERLINE: "◐", Band.NOT_YET: "✕"}
 
 _SCORE = DecimalField(max_digits=8, decimal_places=6)
+_BAND_WORDS: dict[str, str] = {band: f"{BAND_SIGNS[band]} {band.label}" for band in Band}
+_LINK_WORDS: dict[str, str] = {State.RUNNING: "Go on", State.GRADING: "Grade"}
+# What the list shows of an attempt and what it is ordered by.
+_SHOWN = ("title", "mode", "state", "score", "started_at", "finished_at", "deadline_at", "track__title")
 # As in `gradebook.progress`: an empty answer needs no marks.
 _TO_MARK = Response.objects.filter(text__regex=r"\S")
 _MARKED = ResponseGrade.objects.filter(
@@ -71,26 +76,20 @@ class HistoryChoices:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """One attempt as the list shows it. `score` is '' where there is none."""
+    """One attempt as the list shows it. `track`, `score` and what follows from the score are '' where
+    there is none."""
 
-    attempt: Attempt
+    address: str
+    title: str
+    track: str
+    is_mock: bool
     when: str
+    time_used: str
     score: str
     band: str
-    time_used: str
+    band_words: str
     state_words: str
-
-    @property
-    def band_words(self) -> str:
-        return Band(self.band).label if self.band else ""
-
-    @property
-    def band_sign(self) -> str:
-        return BAND_SIGNS.get(self.band, "")
-
-    @property
-    def link_words(self) -> str:
-        return {State.RUNNING: "Go on", State.GRADING: "Grade"}.get(State(self.attempt.state), "Open")
+    link_words: str
 
 
 @dataclass(frozen=True)
@@ -147,34 +146,42 @@ def history_page(attempts: AttemptQuerySet, *, by_score: bool, cursor: str) -> P
     While it is being graded each has `to_mark` and `marked`: how many answers need marks and have them.
     BadCursor.
     """
-    rows = attempts.select_related("track", "blueprint").annotate(
-        score_rank=Coalesce(F("score"), Value(Decimal(-1)), output_field=_SCORE),
-        to_mark=_while_grading(_count_of(_TO_MARK, "attempt")),
-        marked=_while_grading(_count_of(_MARKED, "grading__attempt")),
-    )
+    rows = attempts.select_related("track").only(*_SHOWN).annotate(**_PROGRESS)
+    if by_score:
+        rows = rows.annotate(score_rank=Coalesce(F("score"), Value(Decimal(-1)), output_field=_SCORE))
     return keyset_page(rows, BY_SCORE if by_score else BY_TIME, cursor=cursor)
 
 
-def history_rows(attempts: Sequence[Attempt], now: datetime) -> list[HistoryRow]:
+def history_rows(
+    attempts: Sequence[Attempt], now: datetime, address_of: Callable[[UUID], str]
+) -> list[HistoryRow]:
     """The attempts of a `history_page` in words."""
-    return [
-        HistoryRow(
-            attempt=attempt,
-            when=day_words(attempt.started_at, now),
-            score="" if attempt.score is None else scoring.score_text(attempt.score),
-            band="" if attempt.score is None else scoring.band_of(attempt.score),
-            time_used=time_used(attempt),
-            state_words=_state_words(attempt, now),
-        )
-        for attempt in attempts
-    ]
+    return [_history_row(attempt, now, address_of(attempt.pk)) for attempt in attempts]
+
+
+def _history_row(attempt: Attempt, now: datetime, address: str) -> HistoryRow:
+    band = "" if attempt.score is None else scoring.band_of(attempt.score)
+    return HistoryRow(
+        address=address,
+        title=attempt.title,
+        track=attempt.track.title if attempt.track else "",
+        is_mock=attempt.is_mock,
+        when=day_words(attempt.started_at, now),
+        time_used=time_used(attempt),
+        score="" if attempt.score is None else scoring.score_text(attempt.score),
+        band=band,
+        band_words=_BAND_WORDS.get(band, ""),
+        state_words=_state_words(attempt, now),
+        link_words=_LINK_WORDS.get(attempt.state, "Open"),
+    )
 
 
 def day_words(instant: datetime, now: datetime) -> str:
     """`12 Nov, 14:03` in the zone of the request; with the year where it is not the present one."""
-    local = timezone.localtime(instant)
-    year = "" if local.year == timezone.localtime(now).year else f" {local.year}"
-    return f"{local.day} {local:%b}{year}, {local:%H:%M}"
+    zone = timezone.get_current_timezone()
+    local = instant.astimezone(zone)
+    year = "" if local.year == now.astimezone(zone).year else f" {local.year}"
+    return f"{local.day} {local:%b}{year}, {local.hour:02d}:{local.minute:02d}"
 
 
 def time_used(attempt: Attempt) -> str:
@@ -222,3 +229,10 @@ def _count_of(rows: "QuerySet[Any]", attempt: str) -> Subquery:
 
 def _while_grading(count: Subquery) -> Case:
     return Case(When(Q(state=State.GRADING), then=Coalesce(count, Value(0))), default=Value(0))
+
+
+# Put together once: building these costs more than all else of the list's query.
+_PROGRESS = {
+    "to_mark": _while_grading(_count_of(_TO_MARK, "attempt")),
+    "marked": _while_grading(_count_of(_MARKED, "grading__attempt")),
+}
