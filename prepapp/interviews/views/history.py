@@ -36,6 +36,7 @@ from prepapp.interviews.logbook.listing import (
 from prepapp.interviews.logbook.review import NoSuchGrading, review_of
 from prepapp.interviews.queries import starts_since
 from prepapp.interviews.refusals import NotStarted
+from prepapp.interviews.views.starting import say_if_another_runs
 
 
 @require_safe
@@ -134,9 +135,8 @@ def retake(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpRespo
         done = retake_attempt(user=candidate, original=original, start_key=key, now=now)
     except NotStarted as reason:
         return _refuse(request, str(reason), 409)
-    if not done.is_this_start:
-        messages.info(request, "An interview of this kind is still running, so here it is. Finish it first.")
-    elif done.replaced:
+    say_if_another_runs(request, done.attempt, key)
+    if done.is_this_start and done.replaced:
         questions = "1 question was" if done.replaced == 1 else f"{done.replaced} questions were"
         messages.info(request, f"{questions} retired since and replaced by another.")
     return redirect("interviews:attempt", done.attempt.pk)

@@ -28,6 +28,7 @@ from prepapp.interviews.choices import Mode
 from prepapp.interviews.forms import ChooseForm, CustomForm, StartForm
 from prepapp.interviews.queries import offers, starts_since, topic_session
 from prepapp.interviews.refusals import NotStarted
+from prepapp.interviews.views.starting import say_if_another_runs
 
 
 @require_safe
@@ -120,6 +121,7 @@ def _begin(
         if not quietly:
             raise
         return _refuse(request, str(reason), 409)
+    say_if_another_runs(request, attempt, start_key)
     return redirect("interviews:attempt", attempt.pk)
 
 

@@ -12,6 +12,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Kind, Status
@@ -364,7 +366,8 @@ def test_a_retake_beside_a_running_one_leads_there(site: Client, cleo: User) -> 
     response = retake(site, attempt)
     assert response["Location"] == url(running, "")
     assert [str(message) for message in get_messages(response.wsgi_request)] == [
-        "An interview of this kind is still running, so here it is. Finish it first."
+        f"“{running.title}” of {date_format(localtime(running.started_at), 'j M, H:i')} is still running, "
+        "so here it is. Hand it in or give it up, then start another."
     ]
     assert Attempt.objects.count() == 2
 

@@ -1,0 +1,24 @@
+"""What a start and a retake have in common towards the person who pressed. Not here: what is started
+(`actions.start`)."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from prepapp.interviews.models import Attempt
+
+
+def say_if_another_runs(request: HttpRequest, attempt: Attempt, start_key: UUID) -> None:
+    """Says so when the press led to an interview that another start made. A repeat of the same press has
+    the same key and says nothing."""
+    if attempt.start_key == start_key:
+        return
+    began = date_format(timezone.localtime(attempt.started_at), "j M, H:i")
+    messages.info(
+        request,
+        f"“{attempt.title}” of {began} is still running, so here it is. "
+        "Hand it in or give it up, then start another.",
+    )

@@ -1,0 +1,87 @@
+"""What a start says and does beside starting, whichever button it was."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+import time_machine
+from django.contrib.messages import get_messages
+from django.test import Client
+from django.urls import reverse
+
+from prepapp.accounts.models import User
+from prepapp.bank.models import Topic
+from prepapp.interviews.models import Attempt
+from tests.factories.interviews import STARTED_AT, BlueprintFactory, CandidateFactory
+from tests.interviews.sitting import make_bank, track_of
+
+pytestmark = pytest.mark.django_db
+
+NEW = reverse("interviews:start-new")
+CUSTOM = reverse("interviews:custom")
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[Any]:
+    with time_machine.travel(STARTED_AT, tick=False) as traveller:
+        yield traveller
+
+
+@pytest.fixture
+def cleo() -> User:
+    person: User = CandidateFactory(time_zone="Asia/Tokyo")
+    return person
+
+
+@pytest.fixture
+def site(client: Client, cleo: User) -> Client:
+    client.force_login(cleo)
+    return client
+
+
+@pytest.fixture
+def topic() -> Topic:
+    BlueprintFactory(slug="screen", title="Phone screen", minutes=15, recipe={"slots": [{"minutes": 5}] * 3})
+    return make_bank(3)
+
+
+def press(client: Client, topic: Topic, key: UUID, **fields: str) -> Any:
+    values = {"blueprint": "screen", "level": "intermediate", "mode": "mock", **fields}
+    return client.post(NEW, values | {"track": track_of(topic), "start_key": str(key)})
+
+
+def by_hand(client: Client, topic: Topic, key: UUID, **fields: str) -> Any:
+    values = {"level": "intermediate", "count": "2", "minutes": "20", "mode": "practice", **fields}
+    return client.post(CUSTOM, values | {"track": track_of(topic), "start_key": str(key)})
+
+
+def said(response: Any) -> list[str]:
+    return [str(message) for message in get_messages(response.wsgi_request)]
+
+
+@pytest.mark.parametrize(
+    ("start", "title", "other"),
+    [(press, "Phone screen", {"level": "senior"}), (by_hand, "Custom interview", {"count": "1"})],
+)
+def test_a_start_that_leads_to_another_interview_says_which(
+    site: Client, topic: Topic, start: Any, title: str, other: dict[str, str]
+) -> None:
+    """The choices of the press are not those of the interview one lands in, so silence would mislead."""
+    assert said(start(site, topic, uuid4())) == []
+    response = start(site, topic, uuid4(), **other)
+    began = "12 Nov, 23:00"
+    assert said(response) == [
+        f"“{title}” of {began} is still running, so here it is. Hand it in or give it up, then start another."
+    ]
+    assert Attempt.objects.count() == 1
+    room = site.get(response.headers["Location"], follow=True).text
+    assert f"“{title}” of {began} is still running" in room
+
+
+@pytest.mark.parametrize("start", [press, by_hand])
+def test_p9_a_repeat_of_the_same_press_says_nothing(site: Client, topic: Topic, start: Any) -> None:
+    key = uuid4()
+    replies = [start(site, topic, key) for _ in range(3)]
+    assert [said(reply) for reply in replies] == [[]] * 3
+    assert Attempt.objects.count() == 1
