@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -74,6 +75,20 @@ def test_two_tabs_make_one_attempt(people: list[User], plan: Plan) -> None:
     assert doubles() == 0
     assert [first for first, second in outcomes if first != second] == []
     assert (Attempt.objects.count(), Response.objects.count()) == (ROUNDS, ROUNDS * 4)
+
+
+def test_everybody_starts_at_the_same_minute(plan: Plan) -> None:
+    """PRF-01 without the watch: nobody is refused, everybody has an attempt and a deadline of their own."""
+    at_once = 3  # with the main thread as many connections as the pool gives
+    crowd = [CandidateFactory.create_batch(ROUNDS) for _ in range(at_once)]
+    outcomes = race(*(starter(people, plan, make_keys()) for people in crowd))
+    started = Attempt.objects.values_list("user", "deadline_at")
+    assert sorted(started) == sorted(
+        (person.pk, STARTED_AT + timedelta(minutes=15)) for people in crowd for person in people
+    )
+    assert {attempt for outcome in outcomes for attempt in outcome} == set(
+        Attempt.objects.values_list("pk", flat=True)
+    )
 
 
 def unique_rules() -> set[tuple[str, ...]]:

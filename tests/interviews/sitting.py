@@ -1,6 +1,7 @@
 """An interview as people start one, and what the tests of the interview core look at it with: the
 statements a request sends, every row before and after, words that must not get out."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -9,6 +10,7 @@ from uuid import UUID, uuid4
 
 from django.db import connection
 from django.db.models import Model
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -93,8 +95,19 @@ def sit(
 
 def at(attempt: Attempt, name: str, position: int = 1) -> str:
     """The address of a route of an attempt."""
-    with_position = name in {"room", "save", "go", "flag", "hint"}
-    return reverse(f"interviews:{name}", args=[attempt.pk, position] if with_position else [attempt.pk])
+    if name not in {"room", "save", "go", "flag", "hint"}:
+        return reverse(f"interviews:{name}", args=[attempt.pk])
+    # By text: what is no position at all must be sent as well.
+    return reverse(f"interviews:{name}", args=[attempt.pk, 1]).replace("/q/1/", f"/q/{position}/")
+
+
+def arrival(client: Client, response: Any) -> str:
+    """Where a redirect leads in the end; the address of an attempt leads on by itself."""
+    assert response.status_code == 302
+    if re.fullmatch(r"/attempts/[0-9a-f-]{36}/", response.url):
+        response = client.get(response.url)
+        assert response.status_code == 302
+    return str(response.url)
 
 
 def texts(attempt: Attempt) -> list[str]:

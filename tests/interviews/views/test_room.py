@@ -16,10 +16,12 @@ from django.urls import reverse
 from ruamel.yaml import YAML
 
 from prepapp.accounts.models import User
+from prepapp.bank.choices import Kind
 from prepapp.bank.models import FollowUp, RubricPoint
 from prepapp.interviews.actions.finish import finish_attempt
 from prepapp.interviews.choices import Ending, Mode, State
 from prepapp.interviews.models import Attempt, Response
+from prepapp.interviews.selection import Slot
 from tests.accounts.steps import be_guest
 from tests.factories.bank import add_version
 from tests.factories.interviews import STARTED_AT, BlueprintFactory, CandidateFactory
@@ -27,6 +29,7 @@ from tests.interviews.sitting import (
     CANARY,
     EVERYTHING,
     GRACE,
+    arrival,
     at,
     late_texts,
     make_bank,
@@ -297,15 +300,15 @@ def test_the_answer_comes_back_as_it_was_typed(site: Client, attempt: Attempt) -
 
 @pytest.mark.parametrize("position", [0, 2, 7, 10**12], ids=["zero", "unasked", "beyond", "huge"])
 def test_what_was_not_asked_is_not_there(site: Client, attempt: Attempt, position: int) -> None:
+    def address(name: str) -> str:
+        return at(attempt, name).replace("/q/1/", f"/q/{position}/")
+
     before = rows()
-    assert site.get(at(attempt, "room", position)).status_code == 404
+    assert site.get(address("room")).status_code == 404
     for name in POSTS:
         for headers in ({}, HTMX):
-            response = site.post(
-                at(attempt, name, position),
-                {"text": "x", "revision": 0, "go": "next", "flag": "1"},
-                headers=headers,
-            )
+            sent = {"text": "x", "revision": 0, "go": "next", "flag": "1"}
+            response = site.post(address(name), sent, headers=headers)
             expected = 409 if (name, position) == ("save", 2) else 404
             assert (name, response.status_code) == (name, expected)
     assert rows() == before
@@ -474,7 +477,7 @@ def test_tim_01_late_text_is_kept_beside_the_answer(site: Client, attempt: Attem
     moved = send(site, attempt, "go", text="beta", revision=1)
     assert (moved.status_code, moved.url) == (302, at(attempt, "attempt"))
     handed_in = site.post(at(attempt, "finish"))
-    assert handed_in.url == at(attempt, "attempt")
+    assert arrival(site, handed_in) == reverse("interviews:grade", args=[attempt.pk])
     attempt.refresh_from_db()
     assert (texts(attempt)[0], late_texts(attempt)) == ("alpha", ["beta"])
     assert (attempt.state, attempt.finished_at, attempt.ending) == (
@@ -579,7 +582,7 @@ def test_his_07_two_devices_share_one_attempt(client: Client, cleo: User) -> Non
     assert answer(send(phone, attempt, position=1, text="A"))[0] == 200
     assert answer(send(laptop, attempt, position=3, text="B"))[0] == 200
     first, second = laptop.post(at(attempt, "finish")), phone.post(at(attempt, "finish"), follow=True)
-    assert first.url == at(attempt, "attempt")
+    assert arrival(laptop, first) == reverse("interviews:grade", args=[attempt.pk])
     assert "This interview had already been handed in. Nothing was changed." in second.content.decode()
     assert (Attempt.objects.count(), texts(attempt)) == (1, ["A", "", "B", ""])
 
@@ -846,6 +849,19 @@ def test_p13_nothing_an_answer_is_measured_by_leaves_the_server_while_it_runs(
     assert [reply.request["PATH_INFO"] for reply in replies if CANARY in reply.content.decode()] == []
 
 
+def test_p13_the_setting_of_a_follow_up_asked_alone_tells_nothing(site: Client, cleo: User) -> None:
+    slots = [Slot(kinds=tuple(Kind.values), minutes=3, follow_up_only=True)]
+    attempt = sit(cleo, topic=make_bank(1), slots=slots)
+    plant_canaries(attempt)
+    page = site.get(at(attempt, "room")).content.decode()
+    response = Response.objects.get(attempt=attempt)
+    assert page.count(response.version.prompt) == 1
+    assert response.follow_up is not None
+    assert page.count(response.follow_up.prompt) == 1
+    moved = send(site, attempt, "go", text="answer", go="stay", htmx=True).content.decode()
+    assert (CANARY in page, CANARY in moved) == (False, False)
+
+
 def test_p13_practice_shows_criteria_only_when_asked_for_and_only_those(site: Client, cleo: User) -> None:
     attempt = sit(cleo, mode=Mode.PRACTICE)
     plant_canaries(attempt)
@@ -883,14 +899,14 @@ def test_statements_of_the_room_do_not_grow_with_the_questions(
             ask()
         counts[name] = len(sent)
     assert counts == {
-        "room": 5,
+        "room": 6,
         "save": 3,
         "repeat": 4,
         "conflict": 4,
         "clock": 3,
         "flag": 5,
-        "go": 10,
-        "go unchanged": 11,
+        "go": 8,
+        "go unchanged": 7,
     }
 
 

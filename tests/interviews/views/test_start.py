@@ -19,7 +19,7 @@ from prepapp.interviews.models import Attempt, Blueprint
 from tests.accounts.steps import be_guest
 from tests.factories.bank import TopicFactory, TrackFactory, create_questions
 from tests.factories.interviews import STARTED_AT, BlueprintFactory, CandidateFactory
-from tests.interviews.sitting import EVERYTHING, at, make_bank, rows, sit, statements, track_of
+from tests.interviews.sitting import EVERYTHING, arrival, at, make_bank, rows, sit, statements, track_of
 
 pytestmark = pytest.mark.django_db
 
@@ -195,8 +195,7 @@ def test_a_press_leads_to_the_room(site: Client, cleo: User, topic: Topic, scree
     key = uuid4()
     response = press(site, topic, key, level="advanced")
     attempt = Attempt.objects.get()
-    assert (response.status_code, response.url) == (302, at(attempt, "attempt"))
-    assert site.get(response.url).url == at(attempt, "room")
+    assert arrival(site, response) == at(attempt, "room")
     assert (attempt.user_id, attempt.start_key, attempt.blueprint_id, attempt.level, attempt.mode) == (
         cleo.pk,
         key,
@@ -216,9 +215,9 @@ def test_p9_pressed_fifty_times_it_is_one_attempt_with_one_deadline(
     urls = set()
     for number in range(50):
         clock.move_to(STARTED_AT + timedelta(seconds=number), tick=False)
-        urls.add(press(site, topic, key if number % 2 else uuid4()).url)
+        urls.add(arrival(site, press(site, topic, key if number % 2 else uuid4())))
     attempt = Attempt.objects.get()
-    assert urls == {at(attempt, "attempt")}
+    assert urls == {at(attempt, "room")}
     assert attempt.deadline_at == STARTED_AT + timedelta(minutes=15)
 
 
@@ -232,8 +231,8 @@ def test_tim_07_an_old_start_page_starts_nothing_again(
     clock.move_to(STARTED_AT + timedelta(hours=2), tick=False)
     replies = [press(site, topic, key) for _ in range(2)]
     attempt = Attempt.objects.get()
-    assert [reply.url for reply in replies] == [at(attempt, "attempt")] * 2
-    site.get(at(attempt, "attempt"))
+    grading = reverse("interviews:grade", args=[attempt.pk])
+    assert [arrival(site, reply) for reply in replies] == [grading] * 2
     attempt.refresh_from_db()
     assert (attempt.state, attempt.finished_at) == (State.GRADING, STARTED_AT + timedelta(minutes=15))
     assert attempt.deadline_at == STARTED_AT + timedelta(minutes=15)
@@ -347,9 +346,9 @@ def test_a_visitor_starts_as_a_guest_and_goes_on_in_the_session(
     guest = User.objects.get()
     attempt = Attempt.objects.get()
     assert (guest.is_guest, guest.email, attempt.user_id) == (True, None, guest.pk)
-    assert response.url == at(attempt, "attempt")
+    assert arrival(client, response) == at(attempt, "room")
     assert client.get(at(attempt, "room")).status_code == 200
-    assert press(client, topic, uuid4()).url == at(attempt, "attempt")
+    assert arrival(client, press(client, topic, uuid4())) == at(attempt, "room")
     assert (User.objects.count(), Attempt.objects.count()) == (1, 1)
     assert Client().get(at(attempt, "room")).url.startswith(reverse("account_login"))
 
@@ -378,7 +377,8 @@ def test_p9_the_last_start_of_the_hour_may_be_pressed_twice(
     settings.STARTS_PER_HOUR = 1
     key = uuid4()
     replies = [press(site, topic, key), press(site, topic, key), press(site, topic, uuid4())]
-    assert [reply.url for reply in replies] == [at(Attempt.objects.get(), "attempt")] * 3
+    attempt = Attempt.objects.get()
+    assert [arrival(site, reply) for reply in replies] == [at(attempt, "room")] * 3
 
 
 def test_visitors_from_one_network_are_limited_too(topic: Topic, screen: Blueprint, settings: Any) -> None:
@@ -452,7 +452,7 @@ def test_an_interview_by_hand_starts_once(site: Client, topic: Topic) -> None:
     key = str(uuid4())
     replies = [custom(site, topic, topics=[topic.code], start_key=key) for _ in range(2)]
     attempt = Attempt.objects.get()
-    assert [reply.url for reply in replies] == [at(attempt, "attempt")] * 2
+    assert [arrival(site, reply) for reply in replies] == [at(attempt, "room")] * 2
     assert (attempt.title, attempt.minutes, attempt.responses.count()) == ("Custom interview", 20, 2)
     assert attempt.deadline_at == STARTED_AT + timedelta(minutes=20)
 
