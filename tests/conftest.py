@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from zeal import zeal_context
 
+from prepapp.bank.queries import asked_text
 from tests.chromium import find_chromium
 
 BROWSER_TESTS = Path(__file__).parent / "browser"
@@ -62,6 +63,12 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 def no_lazy_loops() -> Iterator[None]:
     with zeal_context():
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_kept_texts() -> None:
+    """A rolled-back test gives its row numbers to the next one; texts kept per process must not follow."""
+    asked_text.cache_clear()
 
 
 @pytest.fixture

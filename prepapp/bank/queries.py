@@ -2,14 +2,61 @@
 
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from django.db.models import Count, Prefetch, Q
 
 from prepapp.bank.choices import Status
-from prepapp.bank.models import FollowUp, Pack, Question, QuestionQuerySet, RubricPoint, Track, TrackTopic
+from prepapp.bank.models import (
+    FollowUp,
+    Pack,
+    Question,
+    QuestionQuerySet,
+    QuestionVersion,
+    RubricPoint,
+    Track,
+    TrackTopic,
+)
 from prepapp.bank.rendering import reference_link
 
 SAMPLE_POINTS = 2
+
+
+@dataclass(frozen=True)
+class AskedText:
+    """What a candidate reads while answering, as safe HTML; nothing an answer is measured by.
+
+    `follow_up` is empty for the main question."""
+
+    title: str
+    level: str
+    kind: str
+    prompt: str
+    context: str
+    data: str
+    follow_up: str
+
+
+@lru_cache(maxsize=4096)
+def asked_text(version_id: int, follow_up_id: int | None) -> AskedText:
+    """The text of a version, or of a follow-up with its question as the setting.
+
+    Kept per process, since a version never changes; two queries the first time.
+    """
+    version = QuestionVersion.objects.only("title", "level", "kind", "rendered").get(pk=version_id)
+    follow_up = ""
+    if follow_up_id is not None:
+        asked = FollowUp.objects.only("rendered").get(pk=follow_up_id, version=version_id)
+        follow_up = asked.rendered.get("prompt", "")
+    return AskedText(
+        title=version.title,
+        level=version.get_level_display(),
+        kind=version.get_kind_display(),
+        prompt=version.rendered.get("prompt", ""),
+        context=version.rendered.get("context", ""),
+        data=version.rendered.get("data", ""),
+        follow_up=follow_up,
+    )
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,13 @@ from prepapp.accounts.models import User
 from prepapp.interviews.models import Attempt
 
 
-def get_attempt(user: User, attempt_id: UUID) -> Attempt:
-    """The person's attempt with its track. Http404 if it is not theirs."""
-    attempts = Attempt.objects.for_user(user).select_related("track", "blueprint")
+def get_attempt(
+    user: User, attempt_id: UUID, *, related: tuple[str, ...] = ("track", "blueprint")
+) -> Attempt:
+    """The person's attempt with the rows named in `related`. Http404 if it is not theirs."""
+    attempts = Attempt.objects.for_user(user)
+    if related:
+        attempts = attempts.select_related(*related)
     attempt = attempts.filter(pk=attempt_id).first()
     if attempt is None:
         raise Http404("no such attempt")

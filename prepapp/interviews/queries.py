@@ -1,12 +1,12 @@
 """What the pages read. Nothing here writes."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from django.db.models import BooleanField, Case, Max, Value, When
+from django.db.models import BooleanField, Case, F, Max, Value, When
 
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.models import User
@@ -19,13 +19,18 @@ from prepapp.interviews.timing import time_plan
 
 
 def question_pool(user: User | None, track: str) -> list[Candidate]:
-    """Every published question of a track (of all tracks if empty) as the selection sees it: 2 queries, 3
-    with a user whose past attempts count."""
-    questions = Question.objects.published()
-    if track:
-        questions = questions.in_track(track)
+    """Every published question of a track as the selection sees it: 2 queries, 3 with a user whose past
+    attempts count."""
+    return question_pools(user, [track])[track]
+
+
+def question_pools(user: User | None, tracks: Collection[str]) -> dict[str, list[Candidate]]:
+    """The pools of several tracks by code, in as many queries as one takes."""
     rows = list(
-        questions.values_list(
+        Question.objects.published()
+        .filter(topic__tracktopic__track__in=tracks)
+        .values_list(
+            "topic__tracktopic__track_id",
             "id",
             "topic_id",
             "current_version_id",
@@ -36,25 +41,27 @@ def question_pool(user: User | None, track: str) -> list[Candidate]:
     )
     follow_ups: dict[int, list[FollowUpItem]] = defaultdict(list)
     for version_id, follow_up_id, minutes in (
-        FollowUp.objects.filter(version__in=[row[2] for row in rows])
+        FollowUp.objects.filter(version__in={row[3] for row in rows})
         .order_by("version_id", "position")
         .values_list("version_id", "id", "minutes")
     ):
         follow_ups[version_id].append(FollowUpItem(follow_up_id, minutes))
     asked = _last_asked(user)
-    return [
-        Candidate(
-            version_id=version_id,
-            question_id=question_id,
-            topic=topic,
-            level=level,
-            kind=kind,
-            minutes=minutes,
-            follow_ups=tuple(follow_ups[version_id]),
-            last_asked_at=asked.get(question_id),
+    pools: dict[str, list[Candidate]] = {track: [] for track in tracks}
+    for track, question_id, topic, version_id, level, kind, minutes in rows:
+        pools[track].append(
+            Candidate(
+                version_id=version_id,
+                question_id=question_id,
+                topic=topic,
+                level=level,
+                kind=kind,
+                minutes=minutes,
+                follow_ups=tuple(follow_ups[version_id]),
+                last_asked_at=asked.get(question_id),
+            )
         )
-        for question_id, topic, version_id, level, kind, minutes in rows
-    ]
+    return pools
 
 
 def _last_asked(user: User | None) -> dict[int, datetime]:
@@ -101,16 +108,15 @@ def shortage_text(selection: Selection, wanted: int) -> str:
 
 def offers(user: User | None, tracks: dict[str, str], track: str, level: str) -> list[Offer]:
     """Every active blueprint with a trial selection, so that the page says beforehand what cannot be
-    filled. Two queries for each track a blueprint draws from, one for the blueprints. `tracks` maps code
-    to title."""
+    filled. Three queries. `tracks` maps code to title."""
     allowance = user.time_allowance if user else TimeAllowance.NORMAL
-    pools: dict[str, list[Candidate]] = {}
+    recipes = [
+        (blueprint, read_recipe(blueprint.recipe)) for blueprint in Blueprint.objects.filter(is_active=True)
+    ]
+    pools = question_pools(None, {recipe.track or track for _, recipe in recipes})
     found = []
-    for blueprint in Blueprint.objects.filter(is_active=True):
-        recipe = read_recipe(blueprint.recipe)
+    for blueprint, recipe in recipes:
         home = recipe.track or track
-        if home not in pools:
-            pools[home] = question_pool(None, home)
         slots = recipe.slots_for(level)
         found.append(
             Offer(
@@ -142,21 +148,29 @@ def running_attempts(user: User) -> list[Attempt]:
 
 def attempts_to_grade(user: User) -> list[Attempt]:
     return list(
-        Attempt.objects.for_user(user).filter(state=State.GRADING).select_related("track").order_by("-started_at")
+        Attempt.objects.for_user(user)
+        .filter(state=State.GRADING)
+        .select_related("track")
+        .order_by("-started_at")
     )
 
 
 @dataclass(frozen=True)
 class MapEntry:
-    """One square of the room's map."""
+    """One square of the room's map; follow-ups have one from the start, shown once they are asked."""
 
     position: int
+    parent_position: int | None
     label: str
-    is_follow_up: bool
+    is_asked: bool
     is_answered: bool
     is_flagged: bool
     is_skipped: bool
-    is_current: bool
+    is_current: bool = False
+
+    @property
+    def is_follow_up(self) -> bool:
+        return self.parent_position is not None
 
     @property
     def words(self) -> str:
@@ -168,8 +182,8 @@ class MapEntry:
         return f"{kind} {self.label}, {', '.join(states)}"
 
 
-def room_map(attempt_id: UUID, current: int) -> list[MapEntry]:
-    """The questions put so far, in order, without their texts: one query."""
+def read_map(attempt_id: UUID) -> list[MapEntry]:
+    """Every square in order, without the texts: one query."""
     rows = (
         Response.objects.filter(attempt=attempt_id)
         .order_by("position")
@@ -181,45 +195,44 @@ def room_map(attempt_id: UUID, current: int) -> list[MapEntry]:
         .values_list("position", "parent_position", "asked_at", "is_answered", "is_flagged", "is_skipped")
     )
     entries = []
-    number = 0
-    letter = 0
+    number = letter = 0
     for position, parent, asked_at, is_answered, is_flagged, is_skipped in rows:
-        if parent is None:
-            number += 1
-            letter = 0
-            label = str(number)
-        else:
-            letter += 1
-            label = f"{number}{chr(ord('a') + letter - 1)}"
-        if asked_at is not None:
-            entries.append(
-                MapEntry(
-                    position=position,
-                    label=label,
-                    is_follow_up=parent is not None,
-                    is_answered=is_answered,
-                    is_flagged=is_flagged,
-                    is_skipped=is_skipped,
-                    is_current=position == current,
-                )
+        number, letter = (number + 1, 0) if parent is None else (number, letter + 1)
+        entries.append(
+            MapEntry(
+                position=position,
+                parent_position=parent,
+                label=f"{number}{chr(ord('a') + letter - 1)}" if letter else str(number),
+                is_asked=asked_at is not None,
+                is_answered=is_answered,
+                is_flagged=is_flagged,
+                is_skipped=is_skipped,
             )
+        )
     return entries
 
 
+def shown(squares: Sequence[MapEntry], current: int) -> list[MapEntry]:
+    """The squares a candidate may see, with the current one marked."""
+    return [replace(square, is_current=square.position == current) for square in squares if square.is_asked]
+
+
+def leaving_matters(squares: Sequence[MapEntry], position: int, *, is_skipped: bool) -> bool:
+    """Whether moving on from a question changes anything: follow-ups to be asked, or a skip to be noted."""
+    left = next((square for square in squares if square.position == position), None)
+    if left is None:
+        return False
+    if left.is_answered:
+        return any(square.parent_position == position and not square.is_asked for square in squares)
+    return is_skipped and not left.is_skipped
+
+
 def asked_response(attempt_id: UUID, position: int) -> Response | None:
-    """The response at a position with the text of its question, if it has been put; rubric not included."""
+    """The answer at a position, if its question has been put, with the topic's title as `topic`. The text
+    of the question comes from `bank.queries.asked_text`."""
     return (
         Response.objects.filter(attempt=attempt_id, position=position, asked_at__isnull=False)
-        .select_related("version__question__topic", "follow_up")
-        .defer(
-            "version__model_answer",
-            "version__deeper",
-            "version__code",
-            "version__pitfalls",
-            "version__references",
-            "version__difficulty",
-            "follow_up__answer",
-        )
+        .annotate(topic=F("version__question__topic__title"))
         .first()
     )
 

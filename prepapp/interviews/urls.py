@@ -1,6 +1,7 @@
 """Addresses of interviews."""
 
-from django.urls import path, re_path
+from django.urls import path, re_path, register_converter
+from django.urls.converters import IntConverter
 
 from prepapp.interviews.views import (
     allowance,
@@ -15,6 +16,15 @@ from prepapp.interviews.views import (
     start,
 )
 
+
+class PositionConverter(IntConverter):
+    """The place of a question, from 1. Larger numbers than any column holds are no address."""
+
+    regex = "[1-9][0-9]{0,3}"
+
+
+register_converter(PositionConverter, "position")
+
 app_name = "interviews"
 urlpatterns = [
     path("", front.front, name="front"),
@@ -23,22 +33,26 @@ urlpatterns = [
     path("start/custom/", start.custom, name="custom"),
     path("allowance", allowance.allowance, name="allowance"),
     path("attempts/<uuid:attempt_id>/", attempt.attempt, name="attempt"),
-    path("attempts/<uuid:attempt_id>/q/<int:position>/", room.room, name="room"),
-    path("attempts/<uuid:attempt_id>/q/<int:position>/save", room.save, name="save"),
-    path("attempts/<uuid:attempt_id>/q/<int:position>/go", room.go, name="go"),
-    path("attempts/<uuid:attempt_id>/q/<int:position>/flag", room.flag, name="flag"),
-    path("attempts/<uuid:attempt_id>/q/<int:position>/hint", room.hint, name="hint"),
+    path("attempts/<uuid:attempt_id>/q/<position:position>/", room.room, name="room"),
+    path("attempts/<uuid:attempt_id>/q/<position:position>/save", room.save, name="save"),
+    path("attempts/<uuid:attempt_id>/q/<position:position>/go", room.go, name="go"),
+    path("attempts/<uuid:attempt_id>/q/<position:position>/flag", room.flag, name="flag"),
+    path("attempts/<uuid:attempt_id>/q/<position:position>/hint", room.hint, name="hint"),
     path("attempts/<uuid:attempt_id>/clock", room.clock, name="clock"),
     path("attempts/<uuid:attempt_id>/finish/", finish.finish, name="finish"),
     path("attempts/<uuid:attempt_id>/abandon", finish.abandon, name="abandon"),
     path("attempts/<uuid:attempt_id>/grade/", grading.grade, name="grade"),
     path("attempts/<uuid:attempt_id>/grade/close", grading.grade_close, name="grade-close"),
     path("attempts/<uuid:attempt_id>/grade/again", grading.regrade, name="regrade"),
-    path("attempts/<uuid:attempt_id>/grade/<int:position>/", grading.grade_answer, name="grade-answer"),
-    path("attempts/<uuid:attempt_id>/grade/<int:position>/confidence", grading.confidence, name="confidence"),
-    path("attempts/<uuid:attempt_id>/grade/<int:position>/mark", grading.mark, name="mark"),
-    path("attempts/<uuid:attempt_id>/grade/<int:position>/reveal", grading.reveal, name="reveal"),
-    path("attempts/<uuid:attempt_id>/grade/<int:position>/lesson", grading.lesson, name="lesson"),
+    path("attempts/<uuid:attempt_id>/grade/<position:position>/", grading.grade_answer, name="grade-answer"),
+    path(
+        "attempts/<uuid:attempt_id>/grade/<position:position>/confidence",
+        grading.confidence,
+        name="confidence",
+    ),
+    path("attempts/<uuid:attempt_id>/grade/<position:position>/mark", grading.mark, name="mark"),
+    path("attempts/<uuid:attempt_id>/grade/<position:position>/reveal", grading.reveal, name="reveal"),
+    path("attempts/<uuid:attempt_id>/grade/<position:position>/lesson", grading.lesson, name="lesson"),
     path("attempts/<uuid:attempt_id>/result/", result.result, name="result"),
     path("attempts/<uuid:attempt_id>/review/", history.review, name="review"),
     path("attempts/<uuid:attempt_id>/retake", history.retake, name="retake"),

@@ -7,192 +7,497 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('bank', '0001_initial'),
+        ("bank", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Blueprint',
+            name="Blueprint",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=60, unique=True)),
-                ('title', models.CharField(max_length=100)),
-                ('summary', models.CharField(max_length=300)),
-                ('minutes', models.PositiveSmallIntegerField()),
-                ('position', models.PositiveSmallIntegerField()),
-                ('recipe', models.JSONField()),
-                ('content_hash', models.CharField(max_length=64)),
-                ('is_active', models.BooleanField(default=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("title", models.CharField(max_length=100)),
+                ("summary", models.CharField(max_length=300)),
+                ("minutes", models.PositiveSmallIntegerField()),
+                ("position", models.PositiveSmallIntegerField()),
+                ("recipe", models.JSONField()),
+                ("content_hash", models.CharField(max_length=64)),
+                ("is_active", models.BooleanField(default=True)),
             ],
             options={
-                'ordering': ['position'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('minutes__gt', 0)), name='blueprint_minutes_positive')],
+                "ordering": ["position"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("minutes__gt", 0)), name="blueprint_minutes_positive"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Attempt',
+            name="Attempt",
             fields=[
-                ('id', models.UUIDField(default=prepapp.common.ids.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('title', models.CharField(max_length=120)),
-                ('mode', models.CharField(choices=[('mock', 'Mock'), ('practice', 'Practice')], max_length=10)),
-                ('level', models.CharField(choices=[('foundation', 'Foundation'), ('intermediate', 'Intermediate'), ('advanced', 'Advanced'), ('senior', 'Senior')], max_length=20)),
-                ('state', models.CharField(choices=[('running', 'Running'), ('grading', 'To be graded'), ('graded', 'Graded'), ('abandoned', 'Abandoned')], default='running', max_length=10)),
-                ('start_key', models.UUIDField(help_text='made with the start form: a repeated start finds this attempt')),
-                ('slot', models.CharField(help_text='mode, blueprint and track: one of each runs at a time', max_length=120)),
-                ('seed', models.BigIntegerField()),
-                ('minutes', models.PositiveSmallIntegerField()),
-                ('time_allowance', models.CharField(max_length=10)),
-                ('started_at', models.DateTimeField()),
-                ('deadline_at', models.DateTimeField(blank=True, help_text='empty: no clock', null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('ending', models.CharField(blank=True, choices=[('finished', 'Finished by you'), ('deadline', 'Time was up'), ('abandoned', 'Abandoned')], max_length=10)),
-                ('graded_at', models.DateTimeField(blank=True, null=True)),
-                ('score', models.DecimalField(blank=True, decimal_places=6, help_text='newest closed grading, 0 to 10', max_digits=8, null=True)),
-                ('track', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='bank.track')),
-                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to=settings.AUTH_USER_MODEL)),
-                ('blueprint', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='attempts', to='interviews.blueprint')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=prepapp.common.ids.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("title", models.CharField(max_length=120)),
+                (
+                    "mode",
+                    models.CharField(choices=[("mock", "Mock"), ("practice", "Practice")], max_length=10),
+                ),
+                (
+                    "level",
+                    models.CharField(
+                        choices=[
+                            ("foundation", "Foundation"),
+                            ("intermediate", "Intermediate"),
+                            ("advanced", "Advanced"),
+                            ("senior", "Senior"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("running", "Running"),
+                            ("grading", "To be graded"),
+                            ("graded", "Graded"),
+                            ("abandoned", "Abandoned"),
+                        ],
+                        default="running",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "start_key",
+                    models.UUIDField(
+                        help_text="made with the start form: a repeated start finds this attempt"
+                    ),
+                ),
+                (
+                    "slot",
+                    models.CharField(
+                        help_text="mode, blueprint and track: one of each runs at a time", max_length=120
+                    ),
+                ),
+                ("seed", models.BigIntegerField()),
+                ("minutes", models.PositiveSmallIntegerField()),
+                ("time_allowance", models.CharField(max_length=10)),
+                ("started_at", models.DateTimeField()),
+                ("deadline_at", models.DateTimeField(blank=True, help_text="empty: no clock", null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "ending",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("finished", "Finished by you"),
+                            ("deadline", "Time was up"),
+                            ("abandoned", "Abandoned"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("graded_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "score",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=6,
+                        help_text="newest closed grading, 0 to 10",
+                        max_digits=8,
+                        null=True,
+                    ),
+                ),
+                (
+                    "track",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="bank.track",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attempts",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "blueprint",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="attempts",
+                        to="interviews.blueprint",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Grading',
+            name="Grading",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('started_at', models.DateTimeField()),
-                ('closed_at', models.DateTimeField(blank=True, null=True)),
-                ('score', models.DecimalField(blank=True, decimal_places=6, max_digits=8, null=True)),
-                ('attempt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='gradings', to='interviews.attempt')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                ("started_at", models.DateTimeField()),
+                ("closed_at", models.DateTimeField(blank=True, null=True)),
+                ("score", models.DecimalField(blank=True, decimal_places=6, max_digits=8, null=True)),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="gradings",
+                        to="interviews.attempt",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='Response',
+            name="Response",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(help_text='1 is the first')),
-                ('parent_position', models.PositiveSmallIntegerField(blank=True, help_text='position of the main response this comes after; empty: stands alone', null=True)),
-                ('minutes', models.PositiveSmallIntegerField(help_text='planned minutes, and the weight in the score')),
-                ('text', models.TextField(blank=True)),
-                ('revision', models.PositiveIntegerField(default=0)),
-                ('saved_at', models.DateTimeField(blank=True, null=True)),
-                ('seconds_spent', models.PositiveIntegerField(default=0, help_text='as the browser counted; never judged')),
-                ('is_flagged', models.BooleanField(default=False)),
-                ('is_skipped', models.BooleanField(default=False)),
-                ('asked_at', models.DateTimeField(blank=True, help_text='empty: not put to the candidate yet', null=True)),
-                ('hints_shown', models.PositiveSmallIntegerField(default=0)),
-                ('attempt', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='responses', to='interviews.attempt')),
-                ('follow_up', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='bank.followup')),
-                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('version', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='bank.questionversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(help_text="1 is the first")),
+                (
+                    "parent_position",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="position of the main response this comes after; empty: stands alone",
+                        null=True,
+                    ),
+                ),
+                (
+                    "minutes",
+                    models.PositiveSmallIntegerField(
+                        help_text="planned minutes, and the weight in the score"
+                    ),
+                ),
+                ("text", models.TextField(blank=True)),
+                ("revision", models.PositiveIntegerField(default=0)),
+                ("saved_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "seconds_spent",
+                    models.PositiveIntegerField(default=0, help_text="as the browser counted; never judged"),
+                ),
+                ("is_flagged", models.BooleanField(default=False)),
+                ("is_skipped", models.BooleanField(default=False)),
+                (
+                    "asked_at",
+                    models.DateTimeField(
+                        blank=True, help_text="empty: not put to the candidate yet", null=True
+                    ),
+                ),
+                ("hints_shown", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="responses",
+                        to="interviews.attempt",
+                    ),
+                ),
+                (
+                    "follow_up",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="responses",
+                        to="bank.followup",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="responses",
+                        to="bank.questionversion",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.CreateModel(
-            name='LateText',
+            name="LateText",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField()),
-                ('received_at', models.DateTimeField()),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('response', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='late_texts', to='interviews.response')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.TextField()),
+                ("received_at", models.DateTimeField()),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "response",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="late_texts",
+                        to="interviews.response",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['received_at', 'id'],
+                "ordering": ["received_at", "id"],
             },
         ),
         migrations.CreateModel(
-            name='ResponseGrade',
+            name="ResponseGrade",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('confidence', models.CharField(blank=True, choices=[('not_yet', 'Not yet'), ('borderline', 'Borderline'), ('hire', 'Hire'), ('strong', 'Strong hire')], max_length=20)),
-                ('revealed_at', models.DateTimeField(blank=True, help_text='when the model answer was shown', null=True)),
-                ('fix_next', models.CharField(blank=True, max_length=300)),
-                ('grading', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='response_grades', to='interviews.grading')),
-                ('response', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='grades', to='interviews.response')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "confidence",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("not_yet", "Not yet"),
+                            ("borderline", "Borderline"),
+                            ("hire", "Hire"),
+                            ("strong", "Strong hire"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "revealed_at",
+                    models.DateTimeField(blank=True, help_text="when the model answer was shown", null=True),
+                ),
+                ("fix_next", models.CharField(blank=True, max_length=300)),
+                (
+                    "grading",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="response_grades",
+                        to="interviews.grading",
+                    ),
+                ),
+                (
+                    "response",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="grades",
+                        to="interviews.response",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Mark',
+            name="Mark",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('value', models.PositiveSmallIntegerField(choices=[(0, 'Missed'), (1, 'Partly'), (2, 'Met')])),
-                ('first_value', models.PositiveSmallIntegerField(choices=[(0, 'Missed'), (1, 'Partly'), (2, 'Met')])),
-                ('quote', models.TextField(blank=True, help_text='the words of the answer that earn the mark')),
-                ('marked_at', models.DateTimeField()),
-                ('point', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='marks', to='bank.rubricpoint')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('response_grade', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='marks', to='interviews.responsegrade')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "value",
+                    models.PositiveSmallIntegerField(choices=[(0, "Missed"), (1, "Partly"), (2, "Met")]),
+                ),
+                (
+                    "first_value",
+                    models.PositiveSmallIntegerField(choices=[(0, "Missed"), (1, "Partly"), (2, "Met")]),
+                ),
+                (
+                    "quote",
+                    models.TextField(blank=True, help_text="the words of the answer that earn the mark"),
+                ),
+                ("marked_at", models.DateTimeField()),
+                (
+                    "point",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="marks",
+                        to="bank.rubricpoint",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "response_grade",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="marks",
+                        to="interviews.responsegrade",
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(fields=['user', '-started_at', '-id'], name='attempt_history'),
+            model_name="attempt",
+            index=models.Index(fields=["user", "-started_at", "-id"], name="attempt_history"),
         ),
         migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(condition=models.Q(('state', 'running')), fields=['deadline_at'], name='attempt_running_deadline'),
+            model_name="attempt",
+            index=models.Index(
+                condition=models.Q(("state", "running")),
+                fields=["deadline_at"],
+                name="attempt_running_deadline",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('user', 'start_key'), name='attempt_start_key_unique'),
+            model_name="attempt",
+            constraint=models.UniqueConstraint(fields=("user", "start_key"), name="attempt_start_key_unique"),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'running')), fields=('user', 'slot'), name='attempt_one_running'),
+            model_name="attempt",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state", "running")), fields=("user", "slot"), name="attempt_one_running"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(('deadline_at__isnull', True), ('deadline_at__gt', models.F('started_at')), _connector='OR'), name='attempt_deadline_after_start'),
+            model_name="attempt",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("deadline_at__isnull", True),
+                    ("deadline_at__gt", models.F("started_at")),
+                    _connector="OR",
+                ),
+                name="attempt_deadline_after_start",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', True), ('state', 'running')), models.Q(models.Q(('state', 'running'), _negated=True), ('finished_at__isnull', False)), _connector='OR'), name='attempt_finished_at_with_state'),
+            model_name="attempt",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("finished_at__isnull", True), ("state", "running")),
+                    models.Q(models.Q(("state", "running"), _negated=True), ("finished_at__isnull", False)),
+                    _connector="OR",
+                ),
+                name="attempt_finished_at_with_state",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(('score__isnull', True), models.Q(('score__gte', 0), ('score__lte', 10)), _connector='OR'), name='attempt_score_range'),
+            model_name="attempt",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("score__isnull", True), models.Q(("score__gte", 0), ("score__lte", 10)), _connector="OR"
+                ),
+                name="attempt_score_range",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='grading',
-            constraint=models.UniqueConstraint(fields=('attempt', 'number'), name='grading_number_unique'),
+            model_name="grading",
+            constraint=models.UniqueConstraint(fields=("attempt", "number"), name="grading_number_unique"),
         ),
         migrations.AddConstraint(
-            model_name='grading',
-            constraint=models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('attempt',), name='grading_one_open'),
+            model_name="grading",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("closed_at__isnull", True)), fields=("attempt",), name="grading_one_open"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='grading',
-            constraint=models.CheckConstraint(condition=models.Q(('score__isnull', True), models.Q(('score__gte', 0), ('score__lte', 10)), _connector='OR'), name='grading_score_range'),
+            model_name="grading",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("score__isnull", True), models.Q(("score__gte", 0), ("score__lte", 10)), _connector="OR"
+                ),
+                name="grading_score_range",
+            ),
         ),
         migrations.AddIndex(
-            model_name='response',
-            index=models.Index(fields=['user', 'version'], name='response_user_version'),
+            model_name="response",
+            index=models.Index(fields=["user", "version"], name="response_user_version"),
         ),
         migrations.AddConstraint(
-            model_name='response',
-            constraint=models.UniqueConstraint(fields=('attempt', 'position'), name='response_position_unique'),
+            model_name="response",
+            constraint=models.UniqueConstraint(
+                fields=("attempt", "position"), name="response_position_unique"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='responsegrade',
-            constraint=models.UniqueConstraint(fields=('grading', 'response'), name='responsegrade_unique'),
+            model_name="responsegrade",
+            constraint=models.UniqueConstraint(fields=("grading", "response"), name="responsegrade_unique"),
         ),
         migrations.AddConstraint(
-            model_name='mark',
-            constraint=models.UniqueConstraint(fields=('response_grade', 'point'), name='mark_point_unique'),
+            model_name="mark",
+            constraint=models.UniqueConstraint(fields=("response_grade", "point"), name="mark_point_unique"),
         ),
         migrations.AddConstraint(
-            model_name='mark',
-            constraint=models.CheckConstraint(condition=models.Q(('first_value__in', [0, 1, 2]), ('value__in', [0, 1, 2])), name='mark_value_range'),
+            model_name="mark",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("first_value__in", [0, 1, 2]), ("value__in", [0, 1, 2])),
+                name="mark_value_range",
+            ),
         ),
     ]

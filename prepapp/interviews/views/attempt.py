@@ -18,7 +18,7 @@ from prepapp.interviews.queries import resume_position
 @require_safe
 @candidate_required
 def attempt(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
-    found = get_attempt(candidate, attempt_id)
+    found = get_attempt(candidate, attempt_id, related=())
     close_if_overdue(attempt=found, now=read_clock())
     if found.state == State.RUNNING:
         return redirect("interviews:room", found.pk, resume_position(found.pk))

@@ -14,8 +14,8 @@ from prepapp.common.clock import read_clock
 from prepapp.interviews import timing
 from prepapp.interviews.access import get_attempt
 from prepapp.interviews.actions.finish import abandon_attempt, close_if_overdue, finish_attempt
-from prepapp.interviews.choices import Ending
-from prepapp.interviews.queries import room_map
+from prepapp.interviews.choices import Ending, State
+from prepapp.interviews.queries import read_map, shown
 
 # Said when the button comes second: after another device, the deadline, or the same button.
 ENDED_BEFORE: dict[str, str] = {
@@ -29,15 +29,16 @@ ENDED_BEFORE: dict[str, str] = {
 @ensure_csrf_cookie
 @candidate_required
 def finish(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=())
     now = read_clock()
     if request.method == "POST":
         if not finish_attempt(attempt=attempt, now=now):
             messages.info(request, ENDED_BEFORE[attempt.ending])
-        return redirect("interviews:attempt", attempt.pk)
+        next_page = "grade" if attempt.state == State.GRADING else "attempt"
+        return redirect(f"interviews:{next_page}", attempt.pk)
     if close_if_overdue(attempt=attempt, now=now) or not attempt.is_running:
         return redirect("interviews:attempt", attempt.pk)
-    entries = room_map(attempt.pk, 0)
+    entries = shown(read_map(attempt.pk), 0)
     left = timing.seconds_left(attempt.deadline_at, now)
     page = {
         "attempt": attempt,
@@ -53,7 +54,7 @@ def finish(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpRespo
 @require_POST
 @candidate_required
 def abandon(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=())
     if not abandon_attempt(attempt=attempt, now=read_clock()):
         messages.info(request, ENDED_BEFORE[attempt.ending])
     return redirect("interviews:attempt", attempt.pk)

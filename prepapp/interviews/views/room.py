@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from prepapp.accounts.access import candidate_of
 from prepapp.accounts.decorators import candidate_required
 from prepapp.accounts.models import User
+from prepapp.bank.queries import asked_text
 from prepapp.common.clock import read_clock
 from prepapp.common.requests import HtmxRequest
 from prepapp.interviews import timing
@@ -28,7 +29,7 @@ from prepapp.interviews.actions.answers import (
 from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.forms import GoForm, SaveForm
 from prepapp.interviews.models import Attempt, Response
-from prepapp.interviews.queries import asked_response, hints, room_map
+from prepapp.interviews.queries import MapEntry, asked_response, hints, leaving_matters, read_map, shown
 from prepapp.interviews.recipes import read_recipe
 from prepapp.interviews.refusals import (
     AnswerTooLong,
@@ -52,7 +53,7 @@ STATUS_OF: dict[type[Refusal], int] = {
 @ensure_csrf_cookie
 @candidate_required
 def room(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=("blueprint",))
     now = read_clock()
     if close_if_overdue(attempt=attempt, now=now) or not attempt.is_running:
         return redirect("interviews:attempt", attempt.pk)
@@ -93,7 +94,7 @@ def save(request: HtmxRequest, attempt_id: UUID, position: int) -> HttpResponse:
 @candidate_required
 def go(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Saves, then moves: the form of the room, with script and without."""
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=("blueprint",))
     now = read_clock()
     form = GoForm(request.POST)
     if not form.is_valid():
@@ -118,18 +119,21 @@ def go(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -
         return _room(request, attempt, position, now, typed=typed, problem=str(refusal), refusal=refusal)
     if close_if_overdue(attempt=attempt, now=now) or saved.is_late or not attempt.is_running:
         return _leave(request, reverse("interviews:attempt", args=[attempt.pk]))
-    if choice["go"] != "stay":
-        leave_answer(attempt=attempt, position=position, is_skipped=choice["go"] == "skip", now=now)
-    if choice["go"] == "finish":
+    wish = choice["go"]
+    squares = read_map(attempt.pk)
+    if wish != "stay" and leaving_matters(squares, position, is_skipped=wish == "skip"):
+        leave_answer(attempt=attempt, position=position, is_skipped=wish == "skip", now=now)
+        squares = read_map(attempt.pk)
+    if wish == "finish":
         return _leave(request, reverse("interviews:finish", args=[attempt.pk]))
-    return _arrive(request, attempt, _target(attempt, position, choice["go"]), now)
+    return _arrive(request, attempt, _target(squares, position, wish), now, squares)
 
 
 @require_POST
 @candidate_required
 def flag(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Sets or clears 'come back to this'; swaps the bottom bar only, never the text box."""
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=())
     if close_if_overdue(attempt=attempt, now=read_clock()) or not attempt.is_running:
         return _leave(request, reverse("interviews:attempt", args=[attempt.pk]))
     if not flag_answer(attempt=attempt, position=position, is_flagged=request.POST.get("flag") == "1"):
@@ -143,7 +147,7 @@ def flag(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
 @candidate_required
 def hint(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """One more hint, in practice only."""
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=())
     response = asked_response(attempt.pk, position)
     if response is None or attempt.is_mock:
         raise Http404("no hints here")
@@ -161,7 +165,7 @@ def hint(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
 @candidate_required
 def clock(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """What is left, as the server sees it; the page asks now and then and after a sleep."""
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=())
     now = read_clock()
     close_if_overdue(attempt=attempt, now=now)
     left = timing.seconds_left(attempt.deadline_at, now)
@@ -177,16 +181,17 @@ def _room(
     typed: str | None = None,
     problem: str = "",
     refusal: Refusal | None = None,
+    squares: list[MapEntry] | None = None,
 ) -> HttpResponse:
     response = asked_response(attempt.pk, position)
     if response is None:
         raise Http404("no such question")
     page = (
-        _bar(attempt, position)
+        _bar(attempt, position, squares)
         | _clock(attempt, now)
         | {
             "response": response,
-            "setting": response.follow_up is not None,
+            "question": asked_text(response.version_id, response.follow_up_id),
             "text": response.text if typed is None else typed,
             "problem": problem,
             "conflict": refusal if isinstance(refusal, RevisionConflict) else None,
@@ -200,8 +205,8 @@ def _room(
     return render(request, template, page, status=status)
 
 
-def _bar(attempt: Attempt, position: int) -> dict[str, Any]:
-    entries = room_map(attempt.pk, position)
+def _bar(attempt: Attempt, position: int, squares: list[MapEntry] | None = None) -> dict[str, Any]:
+    entries = shown(read_map(attempt.pk) if squares is None else squares, position)
     positions = [entry.position for entry in entries]
     return {
         "attempt": attempt,
@@ -223,9 +228,9 @@ def _clock(attempt: Attempt, now: datetime) -> dict[str, Any]:
     }
 
 
-def _target(attempt: Attempt, position: int, wish: str) -> int | None:
+def _target(squares: list[MapEntry], position: int, wish: str) -> int | None:
     """The position to show; None past the last question."""
-    positions = [entry.position for entry in room_map(attempt.pk, position)]
+    positions = [square.position for square in squares if square.is_asked]
     if wish == "stay":
         return position
     if wish in {"next", "skip"}:
@@ -235,12 +240,14 @@ def _target(attempt: Attempt, position: int, wish: str) -> int | None:
     return int(wish) if int(wish) in positions else position
 
 
-def _arrive(request: HtmxRequest, attempt: Attempt, position: int | None, now: datetime) -> HttpResponse:
+def _arrive(
+    request: HtmxRequest, attempt: Attempt, position: int | None, now: datetime, squares: list[MapEntry]
+) -> HttpResponse:
     if position is None:
         return _leave(request, reverse("interviews:finish", args=[attempt.pk]))
     if not request.htmx:
         return redirect("interviews:room", attempt.pk, position)
-    page = _room(request, attempt, position, now)
+    page = _room(request, attempt, position, now, squares=squares)
     page.headers["HX-Push-Url"] = reverse("interviews:room", args=[attempt.pk, position])
     return page
 

@@ -122,6 +122,8 @@ def _begin(
             raise
         return _refuse(request, str(reason), 409)
     say_if_another_runs(request, attempt, start_key)
+    if attempt.started_at == now:
+        return redirect("interviews:room", attempt.pk, 1)
     return redirect("interviews:attempt", attempt.pk)
 
 

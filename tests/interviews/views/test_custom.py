@@ -22,7 +22,7 @@ def test_a_link_to_a_topic_fills_in_a_session_that_the_bank_can_give(client: Cli
     choice = {name: form[name].value() for name in ("topics", "count", "minutes", "level", "mode")}
     reply = client.post(CUSTOM, choice | {"track": track, "start_key": str(uuid4())})
     attempt = Attempt.objects.get()
-    assert reply.headers["Location"] == reverse("interviews:attempt", args=[attempt.pk])
+    assert reply.headers["Location"] == reverse("interviews:room", args=[attempt.pk, 1])
     assert (attempt.title, attempt.minutes, Response.objects.count()) == ("Custom interview", 18, 2)
 
 

@@ -423,7 +423,7 @@ def test_two_devices_make_one_attempt(cleo: User) -> None:
         assert saved.status_code == 200
     for device in reversed(devices):
         done = device.post(f"/attempts/{attempt.pk}/finish/")
-        assert done["Location"] == f"/attempts/{attempt.pk}/"
+        assert done["Location"] == f"/attempts/{attempt.pk}/grade/"
     html = get(devices[0])
     assert found(html) == ids(attempt)
     assert "grading: 0 of 2" in text_of(html)
