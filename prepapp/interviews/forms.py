@@ -91,8 +91,10 @@ class SaveForm(forms.Form):
 
 
 class GoForm(SaveForm):
-    """Save and move on. `go` is next, previous, skip, finish or a position."""
+    """Save and move on. `go` is next, previous, skip, finish or a position. With `unchanged` the page says
+    that nothing was typed since the last save, so there is nothing to save."""
 
+    unchanged = forms.BooleanField(required=False)
     go = forms.RegexField(r"^(next|previous|skip|finish|stay|[1-9][0-9]{0,2})$")
 
 

@@ -24,6 +24,11 @@ def is_overdue(deadline_at: datetime | None, now: datetime, grace_seconds: int) 
     return deadline_at is not None and now > deadline_at + timedelta(seconds=grace_seconds)
 
 
+def is_over(deadline_at: datetime | None, now: datetime) -> bool:
+    """Whether the time is up, grace aside."""
+    return deadline_at is not None and now >= deadline_at
+
+
 def ended_at(deadline_at: datetime | None, now: datetime) -> datetime:
     """The instant an interview ended that is closed now: never after its deadline."""
     return now if deadline_at is None else min(now, deadline_at)

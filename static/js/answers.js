@@ -12,9 +12,10 @@ export function draftKey(person, attempt, position) {
   return `${PREFIX}${person}:${attempt}:${position}`;
 }
 
-export function writeDraft(key, text, base) {
+/** `sent` is a text on its way whose fate is unknown. False if this browser keeps nothing. */
+export function writeDraft(key, text, base, sent = null) {
   try {
-    localStorage.setItem(key, JSON.stringify({ text, base, at: Date.now() }));
+    localStorage.setItem(key, JSON.stringify({ text, base, sent, at: Date.now() }));
     return true;
   } catch {
     return false; // storage full or switched off: saving to the server goes on without a net
@@ -30,8 +31,10 @@ export function readDraft(key) {
   }
 }
 
-export function dropDraft(key) {
+/** Removes a draft; with `text` only if it is still that one, since another tab may have written since. */
+export function dropDraft(key, text) {
   try {
+    if (text !== undefined && readDraft(key)?.text !== text) return;
     localStorage.removeItem(key);
   } catch {
     // nothing to drop where nothing could be kept
@@ -56,9 +59,11 @@ export function draftKeys() {
   }
 }
 
+// Not those of the interview on this page: a clock that was set meanwhile must not cost its text.
+const here = document.querySelector("[data-attempt]")?.dataset.attempt;
 for (const key of draftKeys()) {
   const draft = readDraft(key);
-  if (!draft || Date.now() - draft.at > DAY) dropDraft(key);
+  if (!draft || (Date.now() - draft.at > DAY && !(here && key.includes(here)))) dropDraft(key);
 }
 
 // A visitor has signed in: what this device kept for the visitor belongs to the account now. The cookie is
@@ -80,7 +85,7 @@ if (claim) {
   }
 }
 
-const TIMEOUT = 10000;
+const TIMEOUT = 8000;
 
 /**
  * Outcomes: saved {revision, at, late}, conflict {revision, text}, refused {message}, signed-out

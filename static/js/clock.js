@@ -8,26 +8,44 @@ const WARNINGS = [
   [60, "1 minute left"],
 ];
 
+/** What the server says now: {left: seconds or null, running}, or null if it cannot be reached. */
+export async function askServer(url) {
+  try {
+    const answer = await fetch(url, { headers: { Accept: "application/json" }, redirect: "error" });
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
+}
+
 /**
- * `place`: the element with data-left and data-clock-url. `onZero` runs once when the time is over,
- * `onEnded` when the server says that the interview has ended.
+ * `place`: the element with data-left and data-clock-url. `onZero` runs when the time shown is over,
+ * `onEnded` when the server says that the interview has ended. Without a clock it only listens for the
+ * end. Returns {stop, resync}.
  */
 export function startClock(place, { onZero, onEnded }) {
   const digits = document.getElementById("clock-digits");
-  if (!digits || place.dataset.left === "") return () => {};
   const news = document.getElementById("clock-news");
-  let zeroAt = performance.now() + Number(place.dataset.left) * 1000;
-  let announced = new Set(WARNINGS.filter(([at]) => Number(place.dataset.left) <= at).map(([at]) => at));
+  const at = (left) => (left === null || left === "" ? Infinity : performance.now() + Number(left) * 1000);
+  let zeroAt = at(place.dataset.left);
+  const secondsLeft = () => Math.max(0, (zeroAt - performance.now()) / 1000);
+  const announced = new Set(WARNINGS.filter(([mark]) => secondsLeft() <= mark).map(([mark]) => mark));
   let over = false;
+  let ended = false;
 
   function draw() {
-    const left = Math.max(0, (zeroAt - performance.now()) / 1000);
+    if (!digits || ended) return;
+    const left = secondsLeft();
+    if (left === Infinity) {
+      digits.textContent = "No limit";
+      return;
+    }
     const shown = Math.ceil(left);
     digits.textContent = `${Math.floor(shown / 60)}:${String(shown % 60).padStart(2, "0")}`;
     document.getElementById("clock")?.setAttribute("data-tone", left <= 60 ? "last" : left <= 300 ? "low" : "calm");
-    for (const [at, words] of WARNINGS) {
-      if (left <= at && !announced.has(at)) {
-        announced.add(at);
+    for (const [mark, words] of WARNINGS) {
+      if (left <= mark && !announced.has(mark)) {
+        announced.add(mark);
         if (left > 0) news.textContent = words;
       }
     }
@@ -40,18 +58,17 @@ export function startClock(place, { onZero, onEnded }) {
 
   async function resync() {
     const asked = performance.now();
-    try {
-      const answer = await fetch(place.dataset.clockUrl, { headers: { Accept: "application/json" }, redirect: "error" });
-      if (!answer.ok) return;
-      const { left, running } = await answer.json();
-      if (!running) return onEnded();
-      // The reply is about half the round trip old.
-      if (left !== null) zeroAt = performance.now() + left * 1000 - (performance.now() - asked) / 2;
-      if (left > 0) over = false;
-      draw();
-    } catch {
-      // offline: the display goes on from what it knows
+    const answer = await askServer(place.dataset.clockUrl);
+    if (!answer || ended) return;
+    if (!answer.running) {
+      ended = true;
+      onEnded();
+      return;
     }
+    // The reply is about half the round trip old.
+    zeroAt = at(answer.left) - (performance.now() - asked) / 2;
+    if (secondsLeft() > 0) over = false;
+    draw();
   }
 
   const visible = () => document.visibilityState === "visible" && resync();
@@ -61,11 +78,13 @@ export function startClock(place, { onZero, onEnded }) {
   window.addEventListener("pageshow", visible);
   window.addEventListener("online", resync);
   draw();
-  return () => {
+  const stop = () => {
+    ended = true;
     clearInterval(ticking);
     clearInterval(resyncing);
     document.removeEventListener("visibilitychange", visible);
     window.removeEventListener("pageshow", visible);
     window.removeEventListener("online", resync);
   };
+  return { stop, resync };
 }

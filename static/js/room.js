@@ -1,23 +1,44 @@
 // The room in the browser: keeps every keystroke, shows the truth about saving, ticks the clock, keys.
 //
 // One save is in flight per answer. What is typed meanwhile waits and is sent next ("queue last"). A save
-// whose fate is unknown is repeated unchanged before anything newer is sent, so that it can never
-// conflict with itself. The text box is never replaced while somebody types in it.
+// whose fate is unknown is repeated unchanged before anything newer is sent; what was typed here before
+// is recognised when it comes back, so that an answer never conflicts with itself. The text box is never
+// replaced while somebody types in it.
 
 import { draftKey, draftsOf, dropDraft, readDraft, sendAnswer, writeDraft } from "./answers.js";
-import { startClock } from "./clock.js";
+import { askServer, startClock } from "./clock.js";
 
 const PAUSE = 800; // a save this long after the last key
 const AT_MOST = 8000; // and at least this often while typing goes on
+const SLOW = 4000; // a save that takes longer is named
 const RETRIES = [1000, 2000, 4000, 8000]; // then every 8 s
+const SESSION_RETRY = 15000; // for refusals that signing in elsewhere can end
+const LIVE = 3000; // a draft younger than this may belong to a tab that is typing
+const REMEMBERED = 300; // texts typed here, to know them again
 
+const MOVE_FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError", "htmx:sendAbort", "htmx:swapError"];
+const own = new Map(); // draft key → the latest texts typed here, newest last
+let clockHidden = false;
+let moved = null; // the answer a move has carried off
 let leave = () => {}; // stops the timers of the question that is left
+
+const length = (text) => [...text].length;
+const grouped = (number) => number.toLocaleString("en-GB");
+
+function remember(key, text) {
+  const texts = own.get(key) ?? new Set();
+  own.set(key, texts);
+  texts.delete(text);
+  texts.add(text);
+  if (texts.size > REMEMBERED) texts.delete(texts.values().next().value);
+}
 
 function enter(room) {
   leave();
   const form = document.getElementById("answer-form");
   const box = document.getElementById("answer");
   const state = document.getElementById("save-state");
+  const news = document.getElementById("save-news");
   const trouble = document.getElementById("trouble");
   const conflict = document.getElementById("conflict");
   const url = form.dataset.saveUrl;
@@ -25,23 +46,33 @@ function enter(room) {
   const key = draftKey(room.dataset.person, room.dataset.attempt, room.dataset.position);
 
   let saved = box.value; // what the server last acknowledged
+  let savedWords = state.textContent.trim();
   let revision = Number(form.elements.revision.value);
   let inFlight = null; // the payload on its way, repeated unchanged while its fate is unknown
   let failures = 0;
-  let blocked = false; // a conflict or refusal waits for the person
-  let signedOut = false; // blocked only until the person is back from signing in
+  let blocked = ""; // "choice" waits for the person, "session" for a sign-in, "text" for another text
+  let kept = true; // whether this browser keeps drafts
   let ended = false;
+  let isOver = false; // the time shown is over
   let moving = false;
-  let pauseTimer, atMostTimer, retryTimer;
+  let submitter = null;
+  let pauseTimer, atMostTimer, retryTimer, slowTimer, overTimer;
+  let carried = 0; // seconds on screen that no save has reported yet
   let shownSince = performance.now();
-  let waiting = []; // resolved when nothing is left to save, or saving cannot go on
+  const waiting = []; // called when nothing is left to save, or saving cannot go on
 
-  const length = (text) => [...text].length;
   const isDirty = () => box.value !== saved || inFlight !== null;
+  const tooLong = () => length(box.value) > limit;
+  const keptWords = () =>
+    kept ? "Your text is kept on this device" : "Copy your text before you leave: this browser keeps nothing";
 
   function show(kind, text) {
+    const before = state.dataset.state;
     state.dataset.state = kind;
     state.textContent = text;
+    // Trouble and its end are said; that a pause was saved is not.
+    if (kind === "bad" && before !== "bad") news.textContent = text;
+    if (kind === "saved" && before === "bad") news.textContent = "Saved again";
   }
 
   function explain(text, link) {
@@ -58,17 +89,21 @@ function enter(room) {
     const words = box.value.trim() ? box.value.trim().split(/\s+/).length : 0;
     const near = characters > limit * 0.9;
     document.getElementById("count").textContent = near
-      ? `${words} words · ${characters.toLocaleString("en-GB")} of ${limit.toLocaleString("en-GB")} characters`
+      ? `${words} words · ${grouped(characters)} of ${grouped(limit)} characters`
       : `${words} words`;
-    box.setAttribute("aria-invalid", characters > limit ? "true" : "false");
-    return characters <= limit;
+    box.setAttribute("aria-invalid", String(characters > limit));
   }
 
-  function secondsShown() {
+  function keep() {
+    remember(key, box.value);
+    kept = writeDraft(key, box.value, revision, inFlight?.text ?? null);
+  }
+
+  function seconds() {
     const now = performance.now();
-    const seconds = document.visibilityState === "visible" ? Math.round((now - shownSince) / 1000) : 0;
-    shownSince = now;
-    return Math.min(Math.max(seconds, 0), 3600);
+    if (shownSince !== null) carried += (now - shownSince) / 1000;
+    shownSince = document.visibilityState === "visible" ? now : null;
+    return Math.min(Math.floor(carried), 3600);
   }
 
   function settle() {
@@ -81,28 +116,43 @@ function enter(room) {
     atMostTimer ??= setTimeout(save, AT_MOST);
   }
 
+  function nothingToSave() {
+    dropDraft(key, saved);
+    if (state.dataset.state === "bad") {
+      explain("");
+      document.getElementById("problem")?.remove();
+      show(savedWords ? "saved" : "idle", savedWords);
+    }
+    settle();
+  }
+
   async function save() {
     clearTimeout(pauseTimer);
     clearTimeout(atMostTimer);
+    clearTimeout(retryTimer);
     atMostTimer = undefined;
     if (blocked || ended || moving) return settle();
     if (inFlight?.sending) return; // what is typed now is sent when this one is back
     if (!inFlight) {
-      if (box.value === saved) return settle();
-      if (!count()) {
+      if (box.value === saved) return nothingToSave();
+      if (tooLong()) {
         show("bad", "Not saved: too long");
         explain(
-          `Your answer has ${length(box.value).toLocaleString("en-GB")} characters; ${limit.toLocaleString("en-GB")} is the most. ` +
+          `Your answer has ${grouped(length(box.value))} characters; ${grouped(limit)} is the most. ` +
             "Shorten it to save again; the last saved text is safe.",
         );
         return settle();
       }
-      inFlight = { text: box.value, revision, spent: secondsShown() };
+      inFlight = { text: box.value, revision, spent: seconds() };
+      remember(key, inFlight.text);
+      if (failures) failures = Math.min(failures, RETRIES.length);
     }
-    inFlight.sending = true;
-    if (failures === 0) show("busy", "Saving…");
     const sent = inFlight;
+    sent.sending = true;
+    if (failures === 0) show("busy", "Saving…");
+    slowTimer = setTimeout(() => show("bad", "Not saved yet, still trying"), SLOW);
     const answer = await sendAnswer(url, sent);
+    clearTimeout(slowTimer);
     sent.sending = false;
     take(sent, answer);
   }
@@ -111,80 +161,100 @@ function enter(room) {
     if (answer.outcome === "trouble") {
       failures += 1;
       const offline = navigator.onLine === false;
-      show("bad", offline ? "Offline: kept on this device" : "Not saved, retrying");
-      clearTimeout(retryTimer);
+      show("bad", offline ? (kept ? "Offline: kept on this device" : "Offline: not saved") : "Not saved, retrying");
       retryTimer = setTimeout(save, RETRIES[Math.min(failures - 1, RETRIES.length - 1)]);
       return settle();
     }
     inFlight = null;
     if (answer.outcome === "saved") {
       failures = 0;
-      saved = sent.text;
-      revision = answer.revision;
-      form.elements.revision.value = revision;
+      carried = Math.max(0, carried - sent.spent);
+      dropDraft(key, sent.text);
       if (answer.late) {
-        dropDraft(key);
-        show("bad", "Kept as late, not graded");
-        return settle();
+        saved = sent.text;
+        return hasEnded();
       }
-      const at = new Date(answer.at * 1000).toLocaleTimeString("en-GB");
-      show("saved", `Saved ${at}`);
+      acknowledge(sent.text, answer.revision);
+      savedWords = `Saved ${new Date(answer.at * 1000).toLocaleTimeString("en-GB")}`;
+      show("saved", savedWords);
       explain("");
-      if (box.value === saved) {
-        dropDraft(key);
-        return settle();
-      }
-      writeDraft(key, box.value, revision);
+      if (box.value === saved) return settle();
+      keep();
       return save();
     }
-    if (answer.outcome === "conflict") return showConflict(answer);
-    if (answer.outcome === "refused") {
-      blocked = true;
-      show("bad", "Not saved");
-      explain(answer.message);
-    } else if (answer.outcome === "signed-out") {
-      blocked = signedOut = true;
-      show("bad", "Not saved: signed out");
-      explain("You are signed out. Your text is kept on this device and saved when you are back.", {
-        href: answer.sign_in,
-        text: "Sign in and come back",
-      });
-    } else if (answer.outcome === "forbidden") {
-      blocked = true;
-      show("bad", "Not saved: page too old");
-      explain("This page is too old to save. Your text is kept on this device.", { href: location.href, text: "Reload" });
-    } else {
-      blocked = true;
-      show("bad", "Not saved: interview not found");
-      explain("This interview is not yours to change here: you may be signed in as somebody else. Your text is kept on this device.");
+    if (answer.outcome === "conflict") {
+      if (answer.text === saved || own.get(key)?.has(answer.text)) {
+        // Our own words, from a request whose answer never came or from this device's draft.
+        acknowledge(answer.text, answer.revision);
+        return save();
+      }
+      return showConflict(answer);
     }
+    refuse(answer);
     settle();
   }
 
+  function acknowledge(text, newRevision) {
+    saved = text;
+    revision = newRevision;
+    form.elements.revision.value = revision;
+  }
+
+  function refuse(answer) {
+    if (answer.outcome === "refused") {
+      blocked = "text";
+      show("bad", "Not saved");
+      explain(answer.message);
+      return;
+    }
+    blocked = "session";
+    retryTimer = setTimeout(tryAgain, SESSION_RETRY);
+    if (answer.outcome === "signed-out") {
+      show("bad", "Not saved: signed out");
+      const link = { href: answer.sign_in, text: "Sign in and come back" };
+      explain(`You are signed out. ${keptWords()}${kept ? " and saved when you are back." : "."}`, link);
+    } else if (answer.outcome === "forbidden") {
+      show("bad", "Not saved: page too old");
+      explain(`This page is too old to save. ${keptWords()}.`, { href: location.href, text: "Reload" });
+    } else {
+      show("bad", "Not saved: interview not found");
+      explain(`This interview is not yours to change here: you may be signed in as somebody else. ${keptWords()}.`);
+    }
+  }
+
+  /** Signing in, here or in another tab, may have ended what a save was refused for. */
+  function tryAgain() {
+    if (blocked !== "session" || ended) return;
+    blocked = "";
+    save();
+  }
+
   function showConflict(answer) {
-    blocked = true;
+    blocked = "choice";
     show("bad", "Changed in another tab");
     document.getElementById("conflict-other").value = answer.text;
     conflict.hidden = false;
     conflict.onclick = (event) => {
       const choice = event.target.dataset?.choose;
-      if (!choice) return;
-      if (choice === "other") box.value = answer.text;
-      if (choice === "both") box.value = `${answer.text}\n\n${box.value}`;
-      revision = answer.revision;
-      form.elements.revision.value = revision;
-      saved = answer.text;
-      blocked = false;
-      conflict.hidden = true;
-      box.focus();
-      if (choice === "other") dropDraft(key);
-      else writeDraft(key, box.value, revision);
-      show("idle", "");
-      count();
-      save();
+      if (choice) resolve(answer, choice);
     };
     if (document.activeElement !== box) document.getElementById("conflict-title").focus();
     settle();
+  }
+
+  function resolve(answer, choice) {
+    if (choice === "other") box.value = answer.text;
+    if (choice === "both") box.value = `${answer.text}\n\n${box.value}`;
+    acknowledge(answer.text, answer.revision);
+    blocked = "";
+    conflict.hidden = true;
+    conflict.onclick = null;
+    box.focus();
+    if (choice === "other") dropDraft(key);
+    else keep();
+    show("idle", "");
+    count();
+    save();
   }
 
   /** Resolves when all is saved, or when saving needs the person or the network. */
@@ -197,140 +267,195 @@ function enter(room) {
   }
 
   function lastWords() {
-    if (!isDirty() || blocked || moving) return;
-    writeDraft(key, box.value, revision);
-    const payload = inFlight?.sending ? null : (inFlight ?? { text: box.value, revision, spent: secondsShown() });
-    if (payload && length(payload.text) <= limit) sendAnswer(url, payload, { keepalive: true });
+    if (ended || moving || !isDirty()) return;
+    keep();
+    if (blocked || inFlight?.sending || tooLong()) return;
+    const payload = inFlight ?? { text: box.value, revision, spent: seconds() };
+    remember(key, payload.text);
+    sendAnswer(url, payload, { keepalive: true });
   }
 
   function onInput() {
     count();
-    writeDraft(key, box.value, revision);
+    keep();
+    if (blocked === "text") blocked = ""; // another text may pass
     if (!blocked) schedule();
-    if (blocked && trouble.hidden === false && state.textContent === "Not saved") {
-      blocked = false; // a refused text was changed: try again
-      schedule();
-    }
   }
 
-  async function timeIsOver() {
-    show("busy", "Time is over: saving");
-    await Promise.race([flush(), new Promise((done) => setTimeout(done, 4000))]);
+  /** The server has closed the interview: what is typed now would be kept as late only. */
+  function hasEnded() {
+    lastWords();
+    ended = true;
     box.readOnly = true;
-    if (isDirty() && !blocked) {
-      writeDraft(key, box.value, revision);
-      show("bad", "Time is over. Your text is kept on this device");
-      explain("Time is over and the server cannot be reached. What you typed is kept on this device and sent when it can be.");
-      window.addEventListener("online", moveOn, { once: true });
-      retryTimer = setTimeout(timeIsOver, 5000);
+    if (isOver) {
+      location.href = room.dataset.attemptUrl;
       return;
     }
-    moveOn();
+    show("bad", "The interview has ended");
+    explain("This interview has ended. What came after its end is kept as late and not graded.", {
+      href: room.dataset.attemptUrl,
+      text: "Go to it",
+    });
+    settle();
   }
 
-  function moveOn() {
+  // The time shown is over. What is typed is saved; then the server says whether it is over there too.
+  async function timeIsOver() {
+    clearTimeout(overTimer);
+    if (ended) return;
+    isOver = true;
+    if (moving) {
+      overTimer = setTimeout(timeIsOver, 500);
+      return;
+    }
+    show("busy", "Time is over: saving");
+    if (blocked === "choice") conflict.querySelector('[data-choose="both"]').click();
+    await Promise.race([flush(), new Promise((done) => setTimeout(done, SLOW))]);
+    const now = await askServer(room.dataset.clockUrl);
+    if (ended) return;
+    if (!now) {
+      box.readOnly = true;
+      if (isDirty()) keep();
+      show("bad", "Time is over. The server cannot be reached");
+      explain(`Time is over and the server cannot be reached. ${keptWords()}${kept ? " and sent when it can be." : "."}`);
+      overTimer = setTimeout(timeIsOver, 5000);
+      return;
+    }
+    if (now.running && (now.left === null || now.left > 0)) {
+      // More time was given meanwhile.
+      clock.resync();
+      isOver = false;
+      box.readOnly = false;
+      explain("");
+      save();
+      return;
+    }
+    if (isDirty()) keep();
     ended = true;
-    // Handing in is what the button does too; the server stamps the deadline, not this moment.
+    if (now.running) handIn();
+    else location.href = room.dataset.attemptUrl;
+  }
+
+  function handIn() {
+    // Handing in is what the button does too; the server checks that the time is over and stamps the deadline.
     const finish = document.createElement("form");
     finish.method = "post";
     finish.action = `${room.dataset.attemptUrl}finish/`;
-    finish.innerHTML = '<input type="hidden" name="csrfmiddlewaretoken">';
+    for (const name of ["csrfmiddlewaretoken", "time_is_up"]) {
+      finish.append(Object.assign(document.createElement("input"), { type: "hidden", name, value: "1" }));
+    }
     document.body.append(finish);
     finish.requestSubmit();
   }
 
-  // Moving: wait for the save that is on its way, then let the form carry the newest text.
+  // Moving: a save whose fate is open is settled first, then the form carries the newest text.
   function beforeMove(event) {
     if (event.detail.elt !== form) return;
-    if (inFlight?.sending) {
-      event.preventDefault();
-      const button = lastSubmitter;
-      flush().then(() => !blocked && form.requestSubmit(button));
-      return;
-    }
-    if (blocked && !conflict.hidden) {
+    if (blocked === "choice") {
       event.preventDefault();
       document.getElementById("conflict-title").focus();
       return;
     }
+    if (inFlight) {
+      event.preventDefault();
+      const button = submitter;
+      flush().then(() => !inFlight && !blocked && !ended && form.requestSubmit(button));
+      return;
+    }
     moving = true;
+    box.readOnly = true; // what was typed now would not be in the request
     clearTimeout(pauseTimer);
+    remember(key, box.value);
+    moved = { form, key, text: box.value };
+    if (box.value !== saved) kept = writeDraft(key, box.value, revision, box.value);
     show("busy", "Saving…");
   }
-  let lastSubmitter = null;
-  const remember = (event) => {
-    lastSubmitter = event.submitter;
-    form.elements.spent.value = secondsShown();
+  const noteSubmitter = (event) => {
+    submitter = event.submitter;
+    form.elements.spent.value = seconds();
     form.elements.revision.value = revision;
+    form.elements.unchanged.value = box.value === saved ? "1" : "";
   };
   // The buttons stand outside the form, where htmx does not look for the one that was pressed.
   const addWish = (event) => {
-    if (event.detail.elt === form) event.detail.parameters.go = lastSubmitter?.value ?? "stay";
+    if (event.detail.elt === form) event.detail.parameters.go = submitter?.value ?? "stay";
   };
   function moveFailed(event) {
-    if (event.detail.elt !== form) return;
+    if (event.detail.elt !== form || !moving) return;
     moving = false;
+    box.readOnly = ended;
     const status = event.detail.xhr?.status ?? 0;
-    if (status === 401 || status === 403) return void save(); // says why, keeps the text
+    if (isDirty()) keep();
+    if (status === 401 || status === 403) {
+      if (box.value === saved) saved = null; // so that the save asks, and says why
+      save();
+      return;
+    }
     failures += 1;
-    show("bad", navigator.onLine === false ? "Offline: kept on this device" : "Not saved, retrying");
-    writeDraft(key, box.value, revision);
+    const offline = navigator.onLine === false;
+    show("bad", offline ? (kept ? "Offline: kept on this device" : "Offline: not saved") : "Not saved, retrying");
     retryTimer = setTimeout(save, RETRIES[0]);
   }
 
   function warnBeforeLeaving(event) {
+    if (!isDirty() || ended || moving) return;
     // Signed out, the text is on this device and the way out is the sign-in page.
-    if (isDirty() && !ended && !moving && !signedOut) event.preventDefault();
+    if (blocked === "session" && kept) return;
+    event.preventDefault();
   }
-  const hidden = () => {
-    if (document.visibilityState === "hidden") lastWords();
-    else {
+  const visibility = () => {
+    if (document.visibilityState === "hidden") {
+      seconds();
+      lastWords();
+    } else {
       shownSince = performance.now();
-      if (!signedOut) return;
-      // Perhaps signed in again in another tab.
-      blocked = signedOut = false;
+      tryAgain();
+    }
+  };
+  const online = () => {
+    if (overTimer) timeIsOver();
+    else if (isDirty()) {
+      failures = 0;
       save();
     }
   };
-  const back = () => {
-    if (!isDirty()) return;
-    failures = 0;
-    save();
-  };
+  // A page brought back as it was left holds a question that may have moved on.
+  const restored = (event) => event.persisted && location.reload();
 
   box.addEventListener("input", onInput);
   box.addEventListener("blur", save);
-  form.addEventListener("submit", remember, true);
+  form.addEventListener("submit", noteSubmitter, true);
   form.addEventListener("htmx:configRequest", addWish);
   document.addEventListener("htmx:beforeRequest", beforeMove);
-  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) document.addEventListener(name, moveFailed);
+  for (const name of MOVE_FAILURES) document.addEventListener(name, moveFailed);
   window.addEventListener("pagehide", lastWords);
+  window.addEventListener("pageshow", restored);
   window.addEventListener("beforeunload", warnBeforeLeaving);
-  window.addEventListener("online", back);
-  document.addEventListener("visibilitychange", hidden);
-  const stopClock = startClock(room, {
-    onZero: timeIsOver,
-    onEnded: () => {
-      ended = true;
-      lastWords();
-      location.href = room.dataset.attemptUrl;
-    },
-  });
+  window.addEventListener("focus", tryAgain);
+  window.addEventListener("online", online);
+  document.addEventListener("visibilitychange", visibility);
+  const clock = startClock(room, { onZero: timeIsOver, onEnded: hasEnded });
+  hideClock(clockHidden);
 
   const rendered = document.getElementById("conflict-rendered");
   const draft = readDraft(key);
   if (rendered || document.getElementById("problem")) {
     // The text in the box came back from a move that was refused: it is not saved.
     saved = null;
-    writeDraft(key, box.value, revision);
+    keep();
     show("bad", "Not saved");
     if (rendered) {
       rendered.closest("section").hidden = true;
       document.getElementById("problem").hidden = true;
-      showConflict({ revision, text: rendered.value });
+      const answer = { revision, text: rendered.value };
+      if (own.get(key)?.has(answer.text)) {
+        acknowledge(answer.text, answer.revision);
+        save();
+      } else showConflict(answer);
     }
   } else if (draft && draft.text !== box.value) {
     // From before a crash, a reload or a sign-in: put it back and send it.
+    if (draft.sent !== null) remember(key, draft.sent);
     box.value = draft.text;
     revision = Math.min(draft.base, revision);
     form.elements.revision.value = revision;
@@ -340,52 +465,75 @@ function enter(room) {
   count();
 
   leave = () => {
-    clearTimeout(pauseTimer);
-    clearTimeout(atMostTimer);
-    clearTimeout(retryTimer);
-    stopClock();
+    for (const timer of [pauseTimer, atMostTimer, retryTimer, slowTimer, overTimer]) clearTimeout(timer);
+    ended = true;
+    clock.stop();
     document.removeEventListener("htmx:beforeRequest", beforeMove);
-    for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) document.removeEventListener(name, moveFailed);
+    for (const name of MOVE_FAILURES) document.removeEventListener(name, moveFailed);
     window.removeEventListener("pagehide", lastWords);
+    window.removeEventListener("pageshow", restored);
     window.removeEventListener("beforeunload", warnBeforeLeaving);
-    window.removeEventListener("online", back);
-    document.removeEventListener("visibilitychange", hidden);
-    moving = false;
+    window.removeEventListener("focus", tryAgain);
+    window.removeEventListener("online", online);
+    document.removeEventListener("visibilitychange", visibility);
   };
-  sendOthers(room);
+  sendOthers(room, explain);
 }
 
 /** Drafts of other questions of this attempt, left behind by a crash, are sent as well. */
-async function sendOthers(room) {
+async function sendOthers(room, explain) {
   for (const draft of draftsOf(room.dataset.person, room.dataset.attempt)) {
     if (draft.position === Number(room.dataset.position)) continue;
-    const url = `${room.dataset.attemptUrl}q/${draft.position}/save`;
-    const answer = await sendAnswer(url, { text: draft.text, revision: draft.base });
-    // A conflict stays a draft: opening that question shows both texts.
-    if (answer.outcome === "saved") dropDraft(draft.key);
+    if (Date.now() - draft.at < LIVE) {
+      // Perhaps being typed in another tab, which sends it itself.
+      setTimeout(() => room.isConnected && sendOthers(room, explain), LIVE);
+      continue;
+    }
+    const base = `${room.dataset.attemptUrl}q/${draft.position}/`;
+    let answer = await sendAnswer(`${base}save`, { text: draft.text, revision: draft.base });
+    if (answer.outcome === "conflict" && (answer.text === draft.sent || own.get(draft.key)?.has(answer.text))) {
+      answer = await sendAnswer(`${base}save`, { text: draft.text, revision: answer.revision });
+    }
+    if (answer.outcome === "saved") dropDraft(draft.key, draft.text);
+    else if (answer.outcome === "conflict") {
+      const link = { href: base, text: "Look at both" };
+      explain("A text on this device for another question differs from what is saved.", link);
+    }
   }
 }
 
+function hideClock(hide) {
+  const toggle = document.getElementById("clock-toggle");
+  if (!toggle) return;
+  clockHidden = hide;
+  toggle.setAttribute("aria-pressed", String(hide));
+  toggle.firstChild.textContent = hide ? "Show" : "Hide";
+  document.getElementById("clock").classList.toggle("is-hidden", hide);
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
 document.addEventListener("keydown", (event) => {
+  if (event.repeat) return;
   const typing = event.target.matches?.("textarea, input, select");
   const press = (selector) => {
     event.preventDefault();
     document.querySelector(selector)?.click();
   };
   if (event.ctrlKey && event.key === "Enter") press("#next-button");
-  else if (event.altKey && event.key === "ArrowRight") press("#next-button");
-  else if (event.altKey && event.key === "ArrowLeft") press('.room-bar [value="previous"]');
-  else if (event.altKey && event.key.toLowerCase() === "f") press("#flag-button");
+  else if (event.altKey && event.code === "KeyF") press("#flag-button");
+  // On a Mac these move the caret by a word.
+  else if (event.altKey && event.key === "ArrowRight" && !(isMac && typing)) press("#next-button");
+  else if (event.altKey && event.key === "ArrowLeft" && !(isMac && typing)) press('.room-bar [value="previous"]');
   else if (event.key === "?" && !typing) document.getElementById("keys")?.showModal();
 });
 
 document.addEventListener("click", (event) => {
-  const toggle = event.target.closest?.("#clock-toggle");
-  if (!toggle) return;
-  const hide = toggle.getAttribute("aria-pressed") !== "true";
-  toggle.setAttribute("aria-pressed", String(hide));
-  toggle.firstChild.textContent = hide ? "Show" : "Hide";
-  document.getElementById("clock").classList.toggle("is-hidden", hide);
+  if (event.target.closest?.("#clock-toggle")) hideClock(!clockHidden);
+});
+
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.elt === moved?.form && event.detail.successful) dropDraft(moved.key, moved.text);
 });
 
 document.addEventListener("htmx:afterSwap", (event) => {

@@ -417,3 +417,101 @@ def test_one_person_s_drafts_stay_out_of_another_s_room(
     page.goto(f"{live_server.url}/attempts/{other.pk}/q/1/")
     expect(box(page)).to_have_value("")
     assert (stored(attempt), stored(other)) == ("", "")
+
+
+def test_more_time_given_while_the_room_is_open_is_taken_up(page: Page, begin: Begin) -> None:
+    """P10: at the old end the page asks the server, which has moved the deadline."""
+    attempt = begin(seconds=6)
+    Attempt.objects.filter(pk=attempt.pk).update(deadline_at=timezone.now() + timedelta(minutes=9))
+    expect(page.locator("#clock-digits")).to_have_text(re.compile(r"^8:5\d$"), timeout=15_000)
+    box(page).press_sequentially("still writing")
+    expect(state(page)).to_have_text(SAVED)
+    attempt.refresh_from_db()
+    assert (attempt.state, stored(attempt)) == (State.RUNNING, "still writing")
+
+
+def test_no_limit_given_while_the_room_is_open_stops_the_clock(page: Page, begin: Begin) -> None:
+    attempt = begin(seconds=6)
+    Attempt.objects.filter(pk=attempt.pk).update(deadline_at=None)
+    expect(page.locator("#clock-digits")).to_have_text("No limit", timeout=15_000)
+    box(page).press_sequentially("on and on")
+    expect(state(page)).to_have_text(SAVED)
+    attempt.refresh_from_db()
+    assert attempt.state == State.RUNNING
+
+
+def test_a_tab_that_only_looks_changes_nothing_for_the_one_that_types(
+    page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page]
+) -> None:
+    attempt = begin()
+    box(page).press_sequentially("one")
+    expect(state(page)).to_have_text(SAVED)
+    looking = watched(context.new_page())
+    looking.goto(page.url)
+    box(page).press_sequentially(" two")
+    expect(state(page)).to_have_text(SAVED)
+    looking.get_by_role("button", name="Next").click()
+    expect(looking.locator("#room")).to_have_attribute("data-position", "2")
+    box(page).press_sequentially(" three")
+    expect(page.locator("#answer-form input[name=revision]")).to_have_value("3")
+    expect(page.locator("#conflict")).to_be_hidden()
+    assert stored(attempt) == "one two three"
+
+
+def test_a_save_whose_answer_was_lost_is_no_conflict_with_itself(
+    page: Page, begin: Begin, complaints: Complaints
+) -> None:
+    """The server took "foo", the answer never came; after a reload the draft goes on from it."""
+    complaints.network_may_fail = True
+    attempt = begin()
+
+    def swallow(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route(SAVE, swallow)
+    box(page).press_sequentially("foo")
+    expect(state(page)).to_have_text("Not saved, retrying")
+    assert stored(attempt) == "foo"
+    box(page).press_sequentially("bar")
+    page.unroute(SAVE)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(box(page)).to_have_value("foobar")
+    expect(state(page)).to_have_text(SAVED)
+    expect(page.locator("#conflict")).to_be_hidden()
+    assert stored(attempt) == "foobar"
+    assert drafts(page) == []
+
+
+def test_handing_in_offline_claims_nothing_and_loses_nothing(
+    page: Page, context: BrowserContext, begin: Begin, complaints: Complaints
+) -> None:
+    """AUT-08: the page stands and says so; online again the same press hands in."""
+    complaints.network_may_fail = True
+    attempt = begin()
+    box(page).press_sequentially("done")
+    page.get_by_role("button", name="Finish").click()
+    page.wait_for_url("**/finish/")
+    context.set_offline(True)
+    page.get_by_role("button", name="Hand in and grade").click()
+    expect(page.locator("#drafts")).to_contain_text("Not handed in: the server cannot be reached.")
+    context.set_offline(False)
+    page.get_by_role("button", name="Hand in and grade").click()
+    page.wait_for_url(re.compile(r"/grade/"))
+    attempt.refresh_from_db()
+    assert (attempt.state, stored(attempt)) == (State.GRADING, "done")
+
+
+def test_a_room_without_a_clock_learns_that_the_interview_has_ended(page: Page, begin: Begin) -> None:
+    attempt = begin(mode="practice", deadline_at=None)
+    box(page).press_sequentially("in time")
+    expect(state(page)).to_have_text(SAVED)
+    Attempt.objects.filter(pk=attempt.pk).update(
+        state=State.GRADING, finished_at=timezone.now(), ending=Ending.FINISHED
+    )
+    box(page).press_sequentially(", too late")
+    expect(page.locator("#trouble")).to_contain_text("This interview has ended.")
+    expect(box(page)).not_to_be_editable()
+    assert list(LateText.objects.values_list("text", flat=True)) == ["in time, too late"]
+    assert stored(attempt) == "in time"

@@ -29,15 +29,16 @@ MAX_LATE_TEXTS = 20
 # running it does, and sent by itself because one statement needs no transaction around it.
 _SAVE = """
 UPDATE interviews_response
-   SET text = %s, saved_at = %s, is_skipped = %s, revision = revision + 1, seconds_spent = seconds_spent + %s
+   SET text = %s, saved_at = %s, is_skipped = %s, seconds_spent = seconds_spent + %s,
+       revision = revision + CASE WHEN text = %s THEN 0 ELSE 1 END
  WHERE "position" = %s AND revision = %s AND asked_at IS NOT NULL
    AND attempt_id IN (
        SELECT id FROM interviews_attempt
         WHERE id = %s AND user_id = %s AND state = %s AND (deadline_at IS NULL OR deadline_at >= %s)
 """
-_LOCK = "FOR NO KEY UPDATE)"
+_LOCK = "FOR NO KEY UPDATE) RETURNING revision"
 # SQLite: a write holds the whole database.
-_NO_LOCK = ")"
+_NO_LOCK = ") RETURNING revision"
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ def clean_answer(text: str) -> str:
 def save_answer(
     *, user: User, attempt_id: UUID, position: int, text: str, revision: int, spent: int, now: datetime
 ) -> Saved:
-    """Stores the text if `revision` is still the newest. `text` must be cleaned.
+    """Stores the text if `revision` is still the newest; a text that is stored already makes no new revision.
+    `text` must be cleaned.
 
     A repeat of a save that was already taken is acknowledged again. Raises RevisionConflict with the
     newer text, NotAsked, AttemptClosed (abandoned, or too much late text); Response.DoesNotExist when the
@@ -83,13 +85,13 @@ def save_answer(
         cursor.execute(
             _SAVE + (_LOCK if connection.features.has_select_for_update else _NO_LOCK),
             [
-                *(text, moment(now), False, spent, position, revision),
+                *(text, moment(now), False, spent, text, position, revision),
                 *(key(attempt_id, connection), key(user.pk, connection), State.RUNNING, moment(cutoff)),
             ],
         )
-        taken = cursor.rowcount == 1
+        taken = cursor.fetchone()
     if taken:
-        return Saved(revision + 1, now)
+        return Saved(taken[0], now)
     return _explain(user=user, attempt_id=attempt_id, position=position, text=text, cutoff=cutoff, now=now)
 
 
@@ -135,6 +137,13 @@ def _keep_late(response: Response, text: str, now: datetime) -> Saved:
                 )
             LateText.objects.create(response=response, user_id=response.user_id, text=text, received_at=now)
     return Saved(response.revision, now, is_late=True)
+
+
+def add_time(*, attempt: Attempt, position: int, spent: int) -> None:
+    """Counts seconds a question was on screen without anything being typed."""
+    Response.objects.filter(attempt=attempt, attempt__state=State.RUNNING, position=position).update(
+        seconds_spent=F("seconds_spent") + spent
+    )
 
 
 def leave_answer(*, attempt: Attempt, position: int, is_skipped: bool, now: datetime) -> None:

@@ -32,6 +32,9 @@ def finish(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpRespo
     attempt = get_attempt(candidate, attempt_id, related=())
     now = read_clock()
     if request.method == "POST":
+        if "time_is_up" in request.POST and not timing.is_over(attempt.deadline_at, now):
+            # Sent by the page, not by the person: more time was given meanwhile.
+            return redirect("interviews:attempt", attempt.pk)
         if not finish_attempt(attempt=attempt, now=now):
             messages.info(request, ENDED_BEFORE[attempt.ending])
         next_page = "grade" if attempt.state == State.GRADING else "attempt"

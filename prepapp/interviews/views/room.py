@@ -20,6 +20,7 @@ from prepapp.common.requests import HtmxRequest
 from prepapp.interviews import timing
 from prepapp.interviews.access import get_attempt
 from prepapp.interviews.actions.answers import (
+    add_time,
     clean_answer,
     flag_answer,
     leave_answer,
@@ -101,23 +102,26 @@ def go(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -
         typed = request.POST.get("text")
         return _room(request, attempt, position, now, typed=typed, problem=_unreadable(form))
     choice = form.cleaned_data
+    is_late = False
     try:
-        text = clean_answer(choice["text"])
-        saved = save_answer(
-            user=candidate,
-            attempt_id=attempt_id,
-            position=position,
-            text=text,
-            revision=choice["revision"],
-            spent=choice["spent"],
-            now=now,
-        )
+        if choice["unchanged"]:
+            add_time(attempt=attempt, position=position, spent=choice["spent"])
+        else:
+            is_late = save_answer(
+                user=candidate,
+                attempt_id=attempt_id,
+                position=position,
+                text=clean_answer(choice["text"]),
+                revision=choice["revision"],
+                spent=choice["spent"],
+                now=now,
+            ).is_late
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
         typed = choice["text"]
         return _room(request, attempt, position, now, typed=typed, problem=str(refusal), refusal=refusal)
-    if close_if_overdue(attempt=attempt, now=now) or saved.is_late or not attempt.is_running:
+    if close_if_overdue(attempt=attempt, now=now) or is_late or not attempt.is_running:
         return _leave(request, reverse("interviews:attempt", args=[attempt.pk]))
     wish = choice["go"]
     squares = read_map(attempt.pk)
