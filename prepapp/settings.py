@@ -420,7 +420,7 @@ if PRODUCTION:
 INTERVIEW_GRACE_SECONDS = _number("INTERVIEW_GRACE_SECONDS", 5)
 ANSWER_MAX_CHARACTERS = 16_000
 # Asked before the bank shows an answer; a running mock that asks the question says no.
-BANK_ANSWER_GUARDS = ["prepapp.interviews.queries.may_see_answer"]
+BANK_ANSWER_GUARDS = ["prepapp.interviews.gradebook.held_back.may_see_answer"]
 STARTS_PER_HOUR = _number("STARTS_PER_HOUR", 60)
 
 

@@ -11,6 +11,7 @@ from prepapp.bank.access import may_see_answer, published_question, published_qu
 from prepapp.bank.forms import AnswerForm, QuestionFilterForm
 from prepapp.bank.models import QUESTION_ORDER
 from prepapp.bank.queries import answer_of, filter_choices, find_questions
+from prepapp.common.clock import read_clock
 from prepapp.common.pagination import keyset_page
 from prepapp.common.requests import HtmxRequest
 
@@ -51,7 +52,7 @@ def question_answer(request: HtmxRequest, slug: str) -> HttpResponse:
     status = 200
     if not form.is_valid():
         status = 422
-    elif not may_see_answer(candidate_of(request), question.pk):
+    elif not may_see_answer(candidate_of(request), question.pk, read_clock()):
         page["is_closed"], status = True, 409
     else:
         page["answer"], page["text"] = answer_of(question), form.cleaned_data["text"]

@@ -11,7 +11,8 @@ from django.db.models import BooleanField, Case, F, Max, Value, When
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.models import User
 from prepapp.bank.models import FollowUp, Question, RubricPoint
-from prepapp.interviews.choices import Mode, State
+from prepapp.interviews.choices import State
+from prepapp.interviews.gradebook.reads import answer_is_held_back
 from prepapp.interviews.models import Attempt, Blueprint, Response
 from prepapp.interviews.recipes import read_recipe
 from prepapp.interviews.selection import Candidate, FollowUpItem, Selection, select
@@ -248,8 +249,11 @@ def resume_position(attempt_id: UUID) -> int:
     return last or 1
 
 
-def hints(response: Response, count: int) -> list[str]:
-    """The first `count` hints of a question in practice: what the rubric looks for, must-haves first."""
+def hints(response: Response, count: int, now: datetime) -> list[str]:
+    """The first `count` hints of a question in practice: what the rubric looks for, must-haves first. None
+    while a mock that runs asks the question."""
+    if answer_is_held_back(response.pk, now):
+        return []
     points = RubricPoint.objects.filter(version=response.version_id, follow_up=response.follow_up_id)
     ordered = points.order_by("-is_must", "position")
     return list(ordered.values_list("criterion", flat=True)[:count])
@@ -267,14 +271,3 @@ def recent_attempts(user: User, count: int) -> list[Attempt]:
 def starts_since(user: User, now: datetime) -> int:
     """How many interviews the person started in the hour before `now`."""
     return Attempt.objects.for_user(user).filter(started_at__gt=now - timedelta(hours=1)).count()
-
-
-def may_see_answer(user: User, question_id: int) -> bool:
-    """No while a mock of this person that asks the question is running. The bank asks this through
-    `BANK_ANSWER_GUARDS` before it shows a model answer."""
-    return not Response.objects.filter(
-        user=user,
-        version__question=question_id,
-        attempt__state=State.RUNNING,
-        attempt__mode=Mode.MOCK,
-    ).exists()

@@ -62,6 +62,13 @@ class NotGraded(Refusal):
     """There is no closed grading yet, so nothing to grade again."""
 
 
+class HeldBack(Refusal):
+    """A running mock asks this question, so nothing may tell what a good answer is."""
+
+    def __init__(self) -> None:
+        super().__init__("Held back while this question is in an interview that is running.")
+
+
 class ConfidenceFirst(Refusal):
     """The rubric opens after the candidate has said how well they did."""
 

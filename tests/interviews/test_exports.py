@@ -289,7 +289,7 @@ def test_queries_grow_with_the_chunks_only(cleo: User) -> None:
             attempt = AttemptFactory(user=cleo, state=State.GRADED, responses=attempts, started_at=started_at)
             add_grading(attempt, number=2)
         with CaptureQueriesContext(connection) as captured:
-            entries = list(export_entries(cleo, chunk_size=10))
+            entries = list(export_entries(cleo, NOW, chunk_size=10))
         assert len(entries) == Attempt.objects.count()
         counts.append(len(captured))
     # What is held back, the chunk with its six kinds of rows, the look for a further chunk.
@@ -298,7 +298,7 @@ def test_queries_grow_with_the_chunks_only(cleo: User) -> None:
 
 def test_chunks_neither_repeat_nor_miss(cleo: User) -> None:
     attempts = [AttemptFactory(user=cleo, state=State.GRADED, mode=Mode.PRACTICE) for _ in range(7)]
-    entries = [entry["id"] for entry in export_entries(cleo, chunk_size=2)]
+    entries = [entry["id"] for entry in export_entries(cleo, NOW, chunk_size=2)]
     assert entries == sorted(str(attempt.pk) for attempt in attempts)
 
 
@@ -306,6 +306,6 @@ def test_text_is_made_while_it_is_read(cleo: User) -> None:
     """A long history is never in memory at once."""
     AttemptFactory(user=cleo, state=State.GRADED)
     with CaptureQueriesContext(connection) as captured:
-        assert next(csv_lines(export_entries(cleo))).startswith("attempt_id,interview,")
-        assert next(json_parts(export_entries(cleo), NOW)).startswith('{"exported_at"')
+        assert next(csv_lines(export_entries(cleo, NOW))).startswith("attempt_id,interview,")
+        assert next(json_parts(export_entries(cleo, NOW), NOW)).startswith('{"exported_at"')
     assert len(captured) == 0

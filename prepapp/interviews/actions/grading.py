@@ -18,11 +18,13 @@ from prepapp.interviews import scoring
 from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.choices import MarkValue, State
 from prepapp.interviews.gradebook import reads
+from prepapp.interviews.gradebook.held_back import is_held_back
 from prepapp.interviews.gradebook.rows import Answer, GradeRow, GradingRow, PointRow, counted
 from prepapp.interviews.models import Attempt, Grading, Mark, Response, ResponseGrade
 from prepapp.interviews.refusals import (
     ConfidenceFirst,
     GradingClosed,
+    HeldBack,
     MarksMissing,
     NotGraded,
     NotHandedIn,
@@ -68,10 +70,11 @@ def set_confidence(*, user: User, attempt_id: UUID, position: int, confidence: s
     """How well the candidate thinks they did; opens the rubric. The first word counts: it was given
     before anything was seen. Returns the attempt.
 
-    NotHandedIn, GradingClosed, NothingToMark; Response.DoesNotExist when the address is not theirs.
+    NotHandedIn, HeldBack, GradingClosed, NothingToMark; Response.DoesNotExist when the address is not theirs.
     """
     with transaction.atomic():
         response = _lock_answer(user, attempt_id, position, now)
+        _check_not_held_back(response)
         if response.is_empty:
             raise NothingToMark("This answer is empty, so there is nothing to judge.")
         grade = _grade(response, _open(response.attempt, now), confidence)
@@ -95,11 +98,12 @@ def set_mark(
     Before the model answer is shown the mark is also the first one; after that only the mark that
     counts changes. The last point marked shows the model answer.
 
-    NotHandedIn, GradingClosed, NothingToMark, ConfidenceFirst, NotOnRubric, NotYourWords;
+    NotHandedIn, HeldBack, GradingClosed, NothingToMark, ConfidenceFirst, NotOnRubric, NotYourWords;
     Response.DoesNotExist when the address is not theirs.
     """
     with transaction.atomic():
         response = _lock_answer(user, attempt_id, position, now)
+        _check_not_held_back(response)
         if response.is_empty:
             raise NothingToMark("This answer is empty, so there is nothing to mark.")
         grading, rows = reads.read_gradebook(attempt_id)
@@ -124,10 +128,11 @@ def show_answer(*, user: User, attempt_id: UUID, position: int, now: datetime) -
     """Opens the model answer of an answer that needs no marks. In a mock an empty answer has missed
     every point, and is marked so. Returns the attempt.
 
-    NotHandedIn, GradingClosed, StillToMark; Response.DoesNotExist when the address is not theirs.
+    NotHandedIn, HeldBack, GradingClosed, StillToMark; Response.DoesNotExist when the address is not theirs.
     """
     with transaction.atomic():
         response = _lock_answer(user, attempt_id, position, now)
+        _check_not_held_back(response)
         grading, rows = reads.read_gradebook(attempt_id)
         _check_open(response.attempt, grading)
         grading = grading or _append(response.attempt, now)
@@ -189,14 +194,20 @@ def _lock(attempt: Attempt, now: datetime) -> Attempt:
 
 
 def _lock_answer(user: User, attempt_id: UUID, position: int, now: datetime) -> Response:
-    """The response, with its attempt locked: one query finds, guards and locks."""
+    """The response with `is_held_back`, and its attempt locked: one query finds, guards and locks."""
     response = (
         Response.objects.select_for_update(of=("attempt",), no_key=True)
         .select_related("attempt")
+        .annotate(is_held_back=is_held_back(now))
         .get(attempt=attempt_id, attempt__user=user, position=position)
     )
     _handed_in(response.attempt, now)
     return response
+
+
+def _check_not_held_back(response: Response) -> None:
+    if getattr(response, "is_held_back", True):
+        raise HeldBack
 
 
 def _handed_in(locked: Attempt, now: datetime) -> Attempt:

@@ -3,6 +3,7 @@
 Here: fetch shapes. Not here: what follows from the rows (`rows`, `outcome`), writing (`actions.grading`).
 """
 
+from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
@@ -10,6 +11,7 @@ from django.db import connection
 from prepapp.bank.models import QuestionVersion
 from prepapp.bank.queries import Reference
 from prepapp.bank.rendering import reference_link, render_follow_up, render_version
+from prepapp.interviews.gradebook.held_back import is_held_back
 from prepapp.interviews.gradebook.rows import Answer, GradeRow, GradingRow, PointRow, assemble
 from prepapp.interviews.models import Attempt, Grading, LateText, Response
 
@@ -133,15 +135,18 @@ def closed_gradings(attempt_id: UUID) -> list[Grading]:
     return list(Grading.objects.filter(attempt=attempt_id, closed_at__isnull=False).order_by("-number"))
 
 
-def question_of(response_id: int, *, is_revealed: bool) -> Response:
-    """The response with its question. What only a revealed answer may show is left out before."""
-    rows = Response.objects.select_related("version__question__topic", "follow_up").defer("text")
-    if is_revealed:
-        found = rows.get(pk=response_id)
-        _render_missing(found)
-        return found
-    found = rows.defer("text", *_HIDDEN).get(pk=response_id)
+def question_of(response_id: int, *, is_revealed: bool, now: datetime) -> Response:
+    """The response with its question, and `is_held_back`. What only a revealed answer may show is left out
+    before, and while it is held back."""
+    rows = Response.objects.select_related("version__question__topic", "follow_up")
+    found = (
+        rows.annotate(is_held_back=is_held_back(now))
+        .defer("text", *(() if is_revealed else _HIDDEN))
+        .get(pk=response_id)
+    )
     _render_missing(found)
+    if is_revealed and not found.is_held_back:
+        return found
     found.version.rendered = {name: found.version.rendered[name] for name in _ASKED}
     if found.follow_up:
         found.follow_up.rendered = {"prompt": found.follow_up.rendered["prompt"]}
@@ -154,6 +159,11 @@ def _render_missing(response: Response) -> None:
         response.version.rendered = render_version(response.version)
     if response.follow_up and not response.follow_up.rendered:
         response.follow_up.rendered = render_follow_up(response.follow_up)
+
+
+def answer_is_held_back(response_id: int, now: datetime) -> bool:
+    """Whether a running mock of the same person asks the question of this answer. One query."""
+    return Response.objects.filter(is_held_back(now), pk=response_id).exists()
 
 
 def references(version: QuestionVersion) -> list[Reference]:

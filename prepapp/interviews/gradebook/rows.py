@@ -75,12 +75,13 @@ class GradingRow:
 
 @dataclass(frozen=True)
 class Answer:
-    """One response in one grading."""
+    """One response in one grading. `is_held_back`: a running mock asks the question, so it stays shut."""
 
     response: Response
     label: str
     grade: GradeRow | None
     points: tuple[PointRow, ...]
+    is_held_back: bool = False
 
     @property
     def position(self) -> int:
@@ -105,12 +106,14 @@ class Answer:
 
     @property
     def is_revealed(self) -> bool:
-        return self.grade is not None and self.grade.is_revealed
+        return self.grade is not None and self.grade.is_revealed and not self.is_held_back
 
     @property
     def is_open(self) -> bool:
         """Whether the rubric may be seen: confidence is given, or it was asked for and nothing is to mark."""
-        return self.grade is not None and (bool(self.grade.confidence) or self.grade.is_revealed)
+        if self.grade is None or self.is_held_back:
+            return False
+        return bool(self.grade.confidence) or self.grade.is_revealed
 
     @property
     def unmarked(self) -> int:

@@ -1,16 +1,17 @@
 """Two attempts at one question side by side: both answers, both marks of each point, won and lost."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 
 from prepapp.bank.models import RubricPoint
 from prepapp.interviews import scoring
+from prepapp.interviews.gradebook.held_back import held_back_questions
 from prepapp.interviews.logbook.review import (
     Graded,
     PointReview,
     asked_html,
     graded_answers,
-    held_back_questions,
     is_visible,
     planned_responses,
     revealed_responses,
@@ -68,9 +69,9 @@ class Comparison:
     is_held_back: bool
 
 
-def compare_answers(before: Attempt, after: Attempt, ref: str) -> Comparison | None:
+def compare_answers(before: Attempt, after: Attempt, ref: str, now: datetime) -> Comparison | None:
     """Both attempts at the question `ref`; None if one of them did not ask it. At most 11 queries."""
-    held_back = held_back_questions(after.user_id)
+    held_back = held_back_questions(after.user_id, now)
     old, new = _sides(before, ref, held_back), _sides(after, ref, held_back)
     if not old or not new:
         return None

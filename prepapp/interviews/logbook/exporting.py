@@ -10,7 +10,7 @@ from django.db.models import Prefetch, Q
 from prepapp.accounts.models import User
 from prepapp.interviews import scoring
 from prepapp.interviews.choices import State
-from prepapp.interviews.logbook.review import held_back_questions
+from prepapp.interviews.gradebook.held_back import held_back_questions
 from prepapp.interviews.models import Attempt, Grading, Mark, Response, ResponseGrade
 
 CHUNK_SIZE = 50
@@ -18,14 +18,14 @@ CHUNK_SIZE = 50
 Entry = dict[str, Any]
 
 
-def export_entries(user: User, *, chunk_size: int = CHUNK_SIZE) -> Iterator[Entry]:
+def export_entries(user: User, now: datetime, *, chunk_size: int = CHUNK_SIZE) -> Iterator[Entry]:
     """The person's attempts, oldest first, each as nested plain values (text, numbers, instants, lists).
 
     Read in chunks of their own statements: no cursor or transaction stays open while a slow reader takes
     the file, and memory does not grow with the history. Six queries a chunk, one more in all.
     Rubric texts are left out (None) as long as the candidate may not see them.
     """
-    held_back = held_back_questions(user.pk)
+    held_back = held_back_questions(user.pk, now)
     last: tuple[datetime, UUID] | None = None
     while chunk := _chunk(user, last, chunk_size):
         for attempt in chunk:

@@ -15,7 +15,8 @@ from uuid import UUID
 from prepapp.bank.choices import Status
 from prepapp.bank.models import RubricPoint
 from prepapp.interviews import scoring
-from prepapp.interviews.choices import Band, MarkValue, Mode, State
+from prepapp.interviews.choices import Band, MarkValue, State
+from prepapp.interviews.gradebook.held_back import held_back_questions
 from prepapp.interviews.logbook.listing import BAND_SIGNS
 from prepapp.interviews.models import Attempt, Grading, LateText, Mark, Response, ResponseGrade
 
@@ -104,7 +105,7 @@ class NoSuchGrading(Exception):
     """The attempt has no grading of that number."""
 
 
-def review_of(attempt: Attempt, number: int | None) -> Review:
+def review_of(attempt: Attempt, number: int | None, now: datetime) -> Review:
     """The attempt with grading `number`; without, with its newest closed one, else the open one.
 
     Eight queries at most, whatever its length. NoSuchGrading.
@@ -112,7 +113,7 @@ def review_of(attempt: Attempt, number: int | None) -> Review:
     gradings = list(attempt.gradings.all())
     chosen = _choose(gradings, number)
     responses = planned_responses(attempt)
-    held_back = held_back_questions(attempt.user_id)
+    held_back = held_back_questions(attempt.user_id, now)
     revealed = revealed_responses(responses, chosen)
     graded = graded_answers(attempt, chosen, [response for response in responses if response.pk in revealed])
     late = defaultdict(list)
@@ -153,13 +154,6 @@ def planned_responses(attempt: Attempt) -> list[Response]:
 def is_visible(response: Response, revealed: set[int]) -> bool:
     """Whether the question may be read: it was asked, or it was graded as never reached."""
     return response.asked_at is not None or response.pk in revealed
-
-
-def held_back_questions(user_id: UUID) -> set[int]:
-    """Questions of the person's running mocks. While the clock runs, an older attempt must not tell what
-    a good answer is. The caller has closed what is overdue. One query."""
-    running = Response.objects.filter(user=user_id, attempt__state=State.RUNNING, attempt__mode=Mode.MOCK)
-    return set(running.order_by().values_list("version__question", flat=True).distinct())
 
 
 def standing_grading(gradings: list[Grading]) -> Grading | None:

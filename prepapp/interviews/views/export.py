@@ -26,7 +26,7 @@ def history_export(request: HttpRequest, candidate: User, kind: str) -> HttpResp
         return render(request, "interviews/history_refused.html", {"section": "history"}, status=429)
     now = read_clock()
     close_overdue_attempts(now=now, only=Q(user=candidate))
-    entries = export_entries(candidate)
+    entries = export_entries(candidate, now)
     if kind == "csv":
         response = StreamingHttpResponse(csv_lines(entries), content_type="text/csv; charset=utf-8")
     else:

@@ -4,6 +4,7 @@ Here: the pages and forms of an open grading. Not here: the finished result (`vi
 marked when (`actions.grading`).
 """
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -202,7 +203,8 @@ def _page(
     answer = next((found for found in answers if found.position == position), None)
     if answer is None:
         raise Http404("no such answer")
-    question = reads.question_of(answer.response.pk, is_revealed=answer.is_revealed)
+    question = reads.question_of(answer.response.pk, is_revealed=answer.is_revealed, now=read_clock())
+    answer = replace(answer, is_held_back=getattr(question, "is_held_back", True))
     following = rows.next_to_do(answers, position)
     points = [point for found in answers for point in found.points]
     return {

@@ -74,7 +74,7 @@ def review(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpRespo
     if wanted and not (wanted.isascii() and wanted.isdigit() and len(wanted) < 6):
         raise Http404("no such grading")
     try:
-        found = review_of(attempt, int(wanted) if wanted else None)
+        found = review_of(attempt, int(wanted) if wanted else None, now)
     except NoSuchGrading as error:
         raise Http404("no such grading") from error
     page = {
@@ -102,7 +102,7 @@ def compare(request: HtmxRequest, candidate: User) -> HttpResponse:
     before, after = sorted(attempts, key=lambda attempt: (attempt.started_at, attempt.pk))
     if running := next((attempt for attempt in attempts if attempt.is_running), None):
         return redirect("interviews:attempt", running.pk)
-    comparison = compare_answers(before, after, form.cleaned_data["question"])
+    comparison = compare_answers(before, after, form.cleaned_data["question"], now)
     if comparison is None:
         raise Http404("not asked in both")
     page = {

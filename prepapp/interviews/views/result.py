@@ -2,6 +2,7 @@
 asked and answered (`views.history`)."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -20,8 +21,8 @@ from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.choices import State
 from prepapp.interviews.forms import GradingChoiceForm
 from prepapp.interviews.gradebook import outcome, reads
+from prepapp.interviews.gradebook.held_back import held_back_questions
 from prepapp.interviews.gradebook.rows import Answer
-from prepapp.interviews.logbook.review import held_back_questions
 from prepapp.interviews.models import Attempt, Grading
 
 
@@ -31,7 +32,8 @@ from prepapp.interviews.models import Attempt, Grading
 def result(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """The newest closed grading, or the one that `?grading=` names."""
     attempt = get_attempt(candidate, attempt_id)
-    close_if_overdue(attempt=attempt, now=read_clock())
+    now = read_clock()
+    close_if_overdue(attempt=attempt, now=now)
     if attempt.state != State.GRADED:
         return redirect("interviews:attempt", attempt.pk)
     form = GradingChoiceForm(request.GET)
@@ -40,7 +42,7 @@ def result(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpRespo
     grading = next((found for found in gradings if wanted in {None, found.number}), None)
     if grading is None:
         raise Http404("no such grading")
-    page = _page(attempt, grading) | {
+    page = _page(attempt, grading, now) | {
         "section": "history",
         "attempt": attempt,
         "gradings": gradings,
@@ -51,7 +53,7 @@ def result(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpRespo
     return render(request, "interviews/result.html", page)
 
 
-def _page(attempt: Attempt, grading: Grading) -> dict[str, Any]:
+def _page(attempt: Attempt, grading: Grading, now: datetime) -> dict[str, Any]:
     answers = reads.graded_answers(attempt.pk, grading.pk)
     topics = outcome.by_topic(answers, is_mock=attempt.is_mock)
     calibrated = outcome.calibration(answers)
@@ -63,7 +65,7 @@ def _page(attempt: Attempt, grading: Grading) -> dict[str, Any]:
         "marked": [answer for answer in answers if answer.needs_marks],
         "topics": topics,
         "kinds": outcome.by_kind(answers, is_mock=attempt.is_mock),
-        "musts": _musts(attempt, answers),
+        "musts": _musts(attempt, answers, now),
         "timings": outcome.timings(answers, attempt.time_allowance),
         "calibrated": calibrated,
         "said_more": sum(row.steps > 0 for row in calibrated),
@@ -77,11 +79,11 @@ def _page(attempt: Attempt, grading: Grading) -> dict[str, Any]:
     }
 
 
-def _musts(attempt: Attempt, answers: list[Answer]) -> list[outcome.MissedMust]:
+def _musts(attempt: Attempt, answers: list[Answer], now: datetime) -> list[outcome.MissedMust]:
     """The must-haves missed. Of a question that a running mock asks only that there are some: what they
     are would help with its answer."""
     found = outcome.missed_musts(answers, is_mock=attempt.is_mock)
-    held_back = held_back_questions(attempt.user_id) if found else set()
+    held_back = held_back_questions(attempt.user_id, now) if found else set()
     return [
         replace(missed, points=[]) if missed.answer.response.version.question_id in held_back else missed
         for missed in found

@@ -29,12 +29,14 @@ from prepapp.interviews.actions.answers import (
 )
 from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.forms import GoForm, SaveForm
+from prepapp.interviews.gradebook.reads import answer_is_held_back
 from prepapp.interviews.models import Attempt, Response
 from prepapp.interviews.queries import MapEntry, asked_response, hints, leaving_matters, read_map, shown
 from prepapp.interviews.recipes import read_recipe
 from prepapp.interviews.refusals import (
     AnswerTooLong,
     AttemptClosed,
+    HeldBack,
     NotAsked,
     Refusal,
     RevisionConflict,
@@ -47,6 +49,7 @@ STATUS_OF: dict[type[Refusal], int] = {
     RevisionConflict: 409,
     NotAsked: 409,
     AttemptClosed: 409,
+    HeldBack: 409,
 }
 
 
@@ -157,11 +160,17 @@ def hint(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
         raise Http404("no hints here")
     if not attempt.is_running:
         return _leave(request, reverse("interviews:attempt", args=[attempt.pk]))
-    show_hint(attempt=attempt, position=position, available=len(hints(response, 99)))
+    now = read_clock()
+    if answer_is_held_back(response.pk, now):
+        if request.htmx:
+            return render(request, "interviews/components/hints_held_back.html", status=409)
+        refusal = HeldBack()
+        return _room(request, attempt, position, now, problem=str(refusal), refusal=refusal)
+    show_hint(attempt=attempt, position=position, available=len(hints(response, 99, now)))
     if not request.htmx:
         return redirect("interviews:room", attempt.pk, position)
     response.refresh_from_db(fields=["hints_shown"])
-    page = {"attempt": attempt, "response": response, "hints": hints(response, response.hints_shown)}
+    page = {"attempt": attempt, "response": response, "hints": hints(response, response.hints_shown, now)}
     return render(request, "interviews/room.html#hints", page)
 
 
@@ -200,7 +209,7 @@ def _room(
             "problem": problem,
             "conflict": refusal if isinstance(refusal, RevisionConflict) else None,
             "limit": settings.ANSWER_MAX_CHARACTERS,
-            "hints": hints(response, response.hints_shown) if response.hints_shown else [],
+            "hints": hints(response, response.hints_shown, now) if response.hints_shown else [],
             "guide": read_recipe(attempt.blueprint.recipe).guide if attempt.blueprint else (),
         }
     )

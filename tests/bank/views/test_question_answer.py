@@ -1,6 +1,7 @@
 """'I have tried it': the answer opens beside the reader's own words, and nothing is stored."""
 
 import re
+from datetime import datetime
 
 import pytest
 from django.test import Client
@@ -20,13 +21,13 @@ HTMX = {"HX-Request": "true", "HX-Target": "answer"}
 closed_ids: list[tuple[User, int]] = []
 
 
-def closed_guard(user: User, question_id: int) -> bool:
+def closed_guard(user: User, question_id: int, now: datetime) -> bool:
     closed_ids.append((user, question_id))
     return False
 
 
-def open_guard(user: User, question_id: int) -> bool:
-    return isinstance(user, User) and isinstance(question_id, int)
+def open_guard(user: User, question_id: int, now: datetime) -> bool:
+    return isinstance(user, User) and isinstance(question_id, int) and now.tzinfo is not None
 
 
 @pytest.fixture
