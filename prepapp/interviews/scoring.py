@@ -45,6 +45,13 @@ class AnswerScore:
     is_empty: bool = False
 
 
+def evidence_word(value: int | None, quote: str) -> str:
+    """What a met point rests on: 'shown' with words of the answer, 'claimed' without. Else ''."""
+    if value != MarkValue.MET:
+        return ""
+    return "shown" if quote else "claimed"
+
+
 @dataclass(frozen=True)
 class Shown:
     """How many of the met points carry words of the answer as their evidence."""

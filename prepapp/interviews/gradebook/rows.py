@@ -45,6 +45,10 @@ class PointRow:
         return "" if self.first_value is None else MarkValue(self.first_value).label.lower()
 
     @property
+    def evidence(self) -> str:
+        return scoring.evidence_word(self.value, self.quote)
+
+    @property
     def mark(self) -> scoring.PointMark:
         """The mark as it counts; an unmarked point has earned nothing."""
         return scoring.PointMark(self.weight, self.value or 0, self.is_must, self.quote)

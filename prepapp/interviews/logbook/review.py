@@ -49,6 +49,10 @@ class PointReview:
         return MarkValue(self.mark.value).name.lower() if self.mark else ""
 
     @property
+    def evidence(self) -> str:
+        return scoring.evidence_word(self.mark.value, self.mark.quote) if self.mark else ""
+
+    @property
     def sign(self) -> str:
         return MARK_SIGNS[self.mark.value] if self.mark else ""
 
