@@ -11,6 +11,7 @@ from django.db.models import F, Q
 from prepapp.bank.choices import Level
 from prepapp.bank.models import FollowUp, QuestionVersion, RubricPoint, Track
 from prepapp.common.ids import uuid7
+from prepapp.interviews import scoring
 from prepapp.interviews.choices import Band, Ending, MarkValue, Mode, State
 
 if TYPE_CHECKING:
@@ -119,6 +120,10 @@ class Attempt(models.Model):
     @property
     def is_mock(self) -> bool:
         return self.mode == Mode.MOCK
+
+    @property
+    def score_text(self) -> str:
+        return "" if self.score is None else scoring.score_text(self.score)
 
 
 class Response(models.Model):

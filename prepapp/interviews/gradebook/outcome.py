@@ -5,7 +5,7 @@ Computed from answers. Not here: reading them (`reads`), the arithmetic (`scorin
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -19,12 +19,14 @@ MINUTE = 60
 
 @dataclass(frozen=True)
 class Group:
-    """Answers that belong together and their score; `percent` None: nothing could be scored."""
+    """Answers that belong together and their score; `percent` None: nothing could be scored. `misses_must`
+    is set by `weakest` alone."""
 
     key: str
     title: str
     answers: int
     score: Fraction | None
+    misses_must: bool = False
 
     @property
     def text(self) -> str:
@@ -137,10 +139,14 @@ def calibration(answers: Iterable[Answer]) -> list[Calibrated]:
     return found
 
 
-def weakest(groups: Sequence[Group]) -> Group | None:
-    """The topic to practise next: the lowest score, unless even that is strong."""
-    scored = [group for group in groups if group.score is not None and group.band != Band.STRONG]
-    return scored[0] if scored else None
+def weakest(groups: Sequence[Group], musts: Iterable[MissedMust]) -> Group | None:
+    """The topic to practise next: of those with a missed must-have the lowest, since an interviewer would
+    not pass it whatever its score; else the lowest score, unless even that is strong."""
+    failed = {missed.answer.response.version.question.topic_id for missed in musts}
+    scored = [group for group in groups if group.score is not None]
+    if below := [group for group in scored if group.key in failed]:
+        return replace(below[0], misses_must=True)
+    return next((group for group in scored if group.band != Band.STRONG), None)
 
 
 def shown(answers: Iterable[Answer]) -> scoring.Shown:

@@ -57,6 +57,7 @@ def _page(attempt: Attempt, grading: Grading, now: datetime) -> dict[str, Any]:
     answers = reads.graded_answers(attempt.pk, grading.pk)
     topics = outcome.by_topic(answers, is_mock=attempt.is_mock)
     calibrated = outcome.calibration(answers)
+    musts = _musts(attempt, answers, now)
     return {
         "grading": grading,
         "score": None if grading.score is None else scoring.score_text(grading.score),
@@ -65,14 +66,14 @@ def _page(attempt: Attempt, grading: Grading, now: datetime) -> dict[str, Any]:
         "marked": [answer for answer in answers if answer.needs_marks],
         "topics": topics,
         "kinds": outcome.by_kind(answers, is_mock=attempt.is_mock),
-        "musts": _musts(attempt, answers, now),
+        "musts": musts,
         "timings": outcome.timings(answers, attempt.time_allowance),
         "calibrated": calibrated,
         "said_more": sum(row.steps > 0 for row in calibrated),
         "said_less": sum(row.steps < 0 for row in calibrated),
         "shown": outcome.shown(answers),
         "lessons": [answer for answer in answers if answer.grade and answer.grade.fix_next],
-        "weakest": outcome.weakest(topics),
+        "weakest": outcome.weakest(topics, musts),
         "is_untimed": attempt.is_mock and attempt.time_allowance == TimeAllowance.UNTIMED,
         "plan": timing.time_plan(attempt.minutes, attempt.time_allowance) if attempt.is_mock else "",
         "hints": sum(answer.response.hints_shown for answer in answers),

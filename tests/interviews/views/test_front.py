@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +16,13 @@ from prepapp.bank.models import RubricPoint, Topic
 from prepapp.interviews.choices import Ending, State
 from prepapp.interviews.models import Attempt
 from tests.accounts.steps import be_guest
-from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFactory, CandidateFactory
+from tests.factories.interviews import (
+    STARTED_AT,
+    AttemptFactory,
+    BlueprintFactory,
+    CandidateFactory,
+    add_grading,
+)
 from tests.interviews.sitting import (
     CANARY,
     GRACE,
@@ -157,6 +164,12 @@ def test_what_runs_comes_before_what_waits_for_marks(site: Client, cleo: User) -
     links = re.findall(r'href="(/attempts/[^"]*)"', page)
     assert links == [at(attempt, "attempt") for attempt in (running, waiting, waiting, graded)]
     assert "Of somebody else" not in page
+
+
+def test_a_score_reads_as_it_does_on_the_result(site: Client, cleo: User) -> None:
+    """6.96 is below 7, where an answer begins to read as a hire, so it is not rounded up to it."""
+    add_grading(AttemptFactory(user=cleo, state=State.GRADING), score=Decimal("6.96"))
+    assert "<strong>6.96</strong>" in site.get("/").text
 
 
 def test_the_end_is_told_in_the_persons_zone(client: Client) -> None:
