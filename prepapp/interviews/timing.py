@@ -45,6 +45,12 @@ def time_plan(minutes: int, allowance: str) -> str:
     return f"{clock_text(int(minutes * 60 * factor))} = {plain} × {factor.normalize()}"
 
 
+def planned_minutes(minutes: int, allowance: str) -> str:
+    """What is planned for a part, on the clock of an interview with this allowance: `8`, `8.75`."""
+    factor = Decimal(1) if allowance == TimeAllowance.UNTIMED else Decimal(allowance)
+    return f"{(minutes * factor).normalize():f}"
+
+
 def clock_text(seconds: int) -> str:
     """`m:ss`, minutes unbounded."""
     return f"{seconds // 60}:{seconds % 60:02d}"

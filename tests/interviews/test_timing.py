@@ -132,6 +132,14 @@ def test_time_plan_shows_how_the_length_comes_about(minutes: int, allowance: str
 
 
 @pytest.mark.parametrize(
+    ("minutes", "allowance", "text"),
+    [(7, "1.00", "7"), (10, "1.00", "10"), (7, "1.25", "8.75"), (8, "1.50", "12"), (10, "untimed", "10")],
+)
+def test_p10_planned_minutes_stretch_with_the_allowance(minutes: int, allowance: str, text: str) -> None:
+    assert timing.planned_minutes(minutes, allowance) == text
+
+
+@pytest.mark.parametrize(
     ("seconds", "text"), [(0, "0:00"), (9, "0:09"), (60, "1:00"), (3599, "59:59"), (4500, "75:00")]
 )
 def test_clock_text(seconds: int, text: str) -> None:

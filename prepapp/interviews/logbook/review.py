@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
+from prepapp.accounts.choices import TimeAllowance
 from prepapp.bank.choices import Status
 from prepapp.bank.models import RubricPoint
-from prepapp.interviews import scoring
+from prepapp.interviews import scoring, timing
 from prepapp.interviews.choices import Band, MarkValue, State
 from prepapp.interviews.gradebook.held_back import held_back_questions
 from prepapp.interviews.logbook.listing import BAND_SIGNS
@@ -91,6 +92,7 @@ class AnswerReview:
     response: Response
     version_words: str
     rendered: dict[str, Any]
+    planned_minutes: str
     late_texts: list[LateText] = field(default_factory=list)
     is_held_back: bool = False
     graded: Graded | None = None
@@ -124,6 +126,7 @@ def review_of(attempt: Attempt, number: int | None, now: datetime) -> Review:
     for text in LateText.objects.filter(response__attempt=attempt):
         late[text.response_id].append(text)
     others = _others(attempt, responses)
+    allowance = attempt.time_allowance if attempt.is_mock else TimeAllowance.NORMAL
     answers = []
     for label, response in labelled(responses):
         if not is_visible(response, revealed):
@@ -137,6 +140,7 @@ def review_of(attempt: Attempt, number: int | None, now: datetime) -> Review:
                 response=response,
                 version_words=version_words(response),
                 rendered=_html(response, is_open),
+                planned_minutes=timing.planned_minutes(response.minutes, allowance),
                 late_texts=late[response.pk],
                 is_held_back=is_held_back,
                 graded=graded.get(response.pk) if is_open else None,

@@ -1,5 +1,6 @@
 """The room: one question at a time, a clock, and answers that are never lost."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,6 +13,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from prepapp.accounts.access import candidate_of
+from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.decorators import candidate_required
 from prepapp.accounts.models import User
 from prepapp.bank.queries import asked_text
@@ -32,7 +34,7 @@ from prepapp.interviews.forms import GoForm, SaveForm
 from prepapp.interviews.gradebook.reads import answer_is_held_back
 from prepapp.interviews.models import Attempt, Response
 from prepapp.interviews.queries import MapEntry, asked_response, hints, leaving_matters, read_map, shown
-from prepapp.interviews.recipes import read_recipe
+from prepapp.interviews.recipes import Phase, read_recipe
 from prepapp.interviews.refusals import (
     AnswerTooLong,
     AttemptClosed,
@@ -199,6 +201,8 @@ def _room(
     response = asked_response(attempt.pk, position)
     if response is None:
         raise Http404("no such question")
+    # Without a clock there is nothing to stretch.
+    allowance = attempt.time_allowance if attempt.is_mock else TimeAllowance.NORMAL
     page = (
         _bar(attempt, position, squares)
         | _clock(attempt, now)
@@ -210,12 +214,27 @@ def _room(
             "conflict": refusal if isinstance(refusal, RevisionConflict) else None,
             "limit": settings.ANSWER_MAX_CHARACTERS,
             "hints": hints(response, response.hints_shown, now) if response.hints_shown else [],
-            "guide": read_recipe(attempt.blueprint.recipe).guide if attempt.blueprint else (),
+            "planned": timing.planned_minutes(response.minutes, allowance),
+            "guide_minutes": timing.planned_minutes(attempt.minutes, allowance),
+            "guide": [
+                (timing.planned_minutes(phase.minutes, allowance), phase.text) for phase in _guide(attempt)
+            ],
         }
     )
     template = "interviews/room.html#room" if request.htmx else "interviews/room.html"
     status = STATUS_OF[type(refusal)] if refusal else 422 if problem else 200
     return render(request, template, page, status=status)
+
+
+def _guide(attempt: Attempt) -> Sequence[Phase]:
+    """How the time may be spent. The recipe is read as it is now and only helps: one that this release
+    cannot read must not shut a room that runs."""
+    if attempt.blueprint is None:
+        return ()
+    try:
+        return read_recipe(attempt.blueprint.recipe).guide
+    except ValueError:
+        return ()
 
 
 def _bar(attempt: Attempt, position: int, squares: list[MapEntry] | None = None) -> dict[str, Any]:
@@ -238,6 +257,7 @@ def _clock(attempt: Attempt, now: datetime) -> dict[str, Any]:
         "plan": timing.time_plan(attempt.minutes, attempt.time_allowance)
         if attempt.is_mock
         else "practice, no clock",
+        "is_stretched": left is not None and attempt.time_allowance != TimeAllowance.NORMAL,
     }
 
 
