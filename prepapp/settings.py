@@ -328,6 +328,7 @@ ALLAUTH_TRUSTED_PROXY_COUNT = _number("TRUSTED_PROXY_COUNT", 0)
 PASSWORD_RESET_TIMEOUT = 3600
 USERSESSIONS_TRACK_ACTIVITY = False
 # What the apps above accounts lend it, by name, since it may not import them.
+GUEST_ACTIVITY = ["prepapp.interviews.queries.started_since"]
 GUEST_WORK_CLAIMS = ["prepapp.interviews.actions.claim.claim_attempts"]
 TRACK_CHOICES = "prepapp.bank.queries.track_choices"
 

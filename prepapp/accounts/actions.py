@@ -77,11 +77,19 @@ def free_unconfirmed_address(*, email: str, owner: User) -> None:
 
 def delete_stale_guests(*, now: datetime) -> int:
     """Deletes guests whose session has ended, with their work; returns how many. Each batch is a
-    transaction of its own, so that a stop loses nothing and no lock is held for long."""
+    transaction of its own, so that a stop loses nothing and no lock is held for long.
+
+    `GUEST_ACTIVITY` lists dotted paths of `active(since: datetime)`, which gives the ids of people who did
+    something since then that renewed their session.
+    """
+    since = now - STALE_AFTER
+    active = [import_string(name)(since) for name in settings.GUEST_ACTIVITY]
     deleted = 0
     while True:
         with transaction.atomic():
-            stale = User.objects.stale_guests(now - STALE_AFTER).order_by("pk")
+            stale = User.objects.stale_guests(since).order_by("pk")
+            for ids in active:
+                stale = stale.exclude(pk__in=ids)
             batch = list(
                 stale.select_for_update(skip_locked=True).values_list("pk", flat=True)[:DELETE_BATCH]
             )

@@ -26,7 +26,7 @@ class UserQuerySet(models.QuerySet["User"]):
         return self.filter(in_use | models.Q(is_staff=True), email=email).distinct()
 
     def stale_guests(self, since: datetime) -> "UserQuerySet":
-        """Guests last seen starting something before `since`."""
+        """Guests made before `since`; whether they were active later is known to the apps above."""
         return self.guests().filter(date_joined__lt=since)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from django.db.models import BooleanField, Case, F, Max, Value, When
+from django.db.models import BooleanField, Case, F, Max, QuerySet, Value, When
 
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.models import User
@@ -266,6 +266,11 @@ def recent_attempts(user: User, count: int) -> list[Attempt]:
         .select_related("track")
         .order_by("-started_at", "-id")[:count]
     )
+
+
+def started_since(since: datetime) -> QuerySet[Attempt, UUID]:
+    """The people who started an interview since then. Accounts ask through `GUEST_ACTIVITY`."""
+    return Attempt.objects.filter(started_at__gte=since).order_by().values_list("user_id", flat=True)
 
 
 def starts_since(user: User, now: datetime) -> int:

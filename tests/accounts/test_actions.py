@@ -165,7 +165,7 @@ def test_every_table_that_names_a_person_is_claimed_or_never_a_guests():
 
 @pytest.mark.parametrize(("age", "left"), [(timedelta(days=30), 1), (timedelta(days=30, seconds=1), 0)])
 def test_guests_go_when_their_session_has_ended(age, left):
-    AttemptFactory(user=GuestFactory(date_joined=NOW - age))
+    AttemptFactory(user=GuestFactory(date_joined=NOW - age), started_at=NOW - age)
     person = UserFactory(date_joined=NOW - timedelta(days=400))
     assert actions.delete_stale_guests(now=NOW) == 1 - left
     assert User.objects.guests().count() == left

@@ -36,7 +36,7 @@ from prepapp.interviews.logbook.listing import (
 from prepapp.interviews.logbook.review import NoSuchGrading, review_of
 from prepapp.interviews.queries import starts_since
 from prepapp.interviews.refusals import NotStarted
-from prepapp.interviews.views.starting import say_if_another_runs
+from prepapp.interviews.views.starting import renew_session, say_if_another_runs
 
 
 @require_safe
@@ -135,6 +135,7 @@ def retake(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpRespo
         done = retake_attempt(user=candidate, original=original, start_key=key, now=now)
     except NotStarted as reason:
         return _refuse(request, str(reason), 409)
+    renew_session(request)
     say_if_another_runs(request, done.attempt, key)
     if done.is_this_start and done.replaced:
         questions = "1 question was" if done.replaced == 1 else f"{done.replaced} questions were"

@@ -28,7 +28,7 @@ from prepapp.interviews.choices import Mode
 from prepapp.interviews.forms import ChooseForm, CustomForm, StartForm
 from prepapp.interviews.queries import offers, starts_since, topic_session
 from prepapp.interviews.refusals import NotStarted
-from prepapp.interviews.views.starting import say_if_another_runs
+from prepapp.interviews.views.starting import renew_session, say_if_another_runs
 
 
 @require_safe
@@ -121,6 +121,7 @@ def _begin(
         if not quietly:
             raise
         return _refuse(request, str(reason), 409)
+    renew_session(request)
     say_if_another_runs(request, attempt, start_key)
     if attempt.started_at == now:
         return redirect("interviews:room", attempt.pk, 1)

@@ -3,12 +3,19 @@
 
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
 
 from prepapp.interviews.models import Attempt
+
+
+def renew_session(request: HttpRequest) -> None:
+    """Gives the session its full age from now, so that it never ends in the middle of an interview. A guest
+    has nothing but the session to come back with."""
+    request.session.set_expiry(settings.SESSION_COOKIE_AGE)
 
 
 def say_if_another_runs(request: HttpRequest, attempt: Attempt, start_key: UUID) -> None:

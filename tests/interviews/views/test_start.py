@@ -327,13 +327,14 @@ def test_the_same_key_of_somebody_else_is_of_no_use(
 def test_statements_of_a_start_do_not_grow_with_the_questions(
     site: Client, screen: Blueprint, questions: int
 ) -> None:
-    """Session, person, format and track of the form, starts of the hour, and the six of the action."""
+    """Session, person, format and track of the form, starts of the hour, the six of the action,
+    and the session, whose age is renewed."""
     topic = make_bank(10)
     Blueprint.objects.update(recipe={"slots": [{"minutes": 5}] * questions})
     with statements() as sent:
         press(site, topic, uuid4())
     assert Attempt.objects.get().responses.count() == questions
-    assert len(sent) == 11, sent
+    assert len(sent) == 12, sent
 
 
 # --- who ------------------------------------------------------------------------------------------

@@ -1,15 +1,18 @@
 """What a start says and does beside starting, whichever button it was."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.contrib.messages import get_messages
 from django.test import Client
 from django.urls import reverse
 
+from prepapp.accounts.actions import delete_stale_guests
 from prepapp.accounts.models import User
 from prepapp.bank.models import Topic
 from prepapp.interviews.models import Attempt
@@ -85,3 +88,30 @@ def test_p9_a_repeat_of_the_same_press_says_nothing(site: Client, topic: Topic, 
     replies = [start(site, topic, key) for _ in range(3)]
     assert [said(reply) for reply in replies] == [[]] * 3
     assert Attempt.objects.count() == 1
+
+
+AGE = timedelta(seconds=settings.SESSION_COOKIE_AGE)
+
+
+def test_a_guest_who_comes_back_keeps_session_and_work(client: Client, topic: Topic, clock: Any) -> None:
+    """Thirty days count from the last start, for the session and for the task that deletes its guest."""
+    for days in (0, 20, 40):
+        clock.move_to(STARTED_AT + timedelta(days=days), tick=False)
+        press(client, topic, uuid4())
+        assert client.session.get_expiry_date() == STARTED_AT + timedelta(days=days) + AGE
+        delete_stale_guests(now=STARTED_AT + timedelta(days=days))
+    guest = User.objects.get()
+    assert Attempt.objects.filter(user=guest).count() == 3
+    assert delete_stale_guests(now=STARTED_AT + timedelta(days=70)) == 0
+    assert delete_stale_guests(now=STARTED_AT + timedelta(days=71)) == 1
+    assert Attempt.objects.count() == 0
+
+
+def test_a_retake_renews_the_session(site: Client, topic: Topic, clock: Any) -> None:
+    press(site, topic, uuid4())
+    clock.move_to(STARTED_AT + timedelta(days=20), tick=False)
+    retake = reverse("interviews:retake", args=[Attempt.objects.get().pk])
+    site.get("/")
+    site.post(retake, {"start_key": str(uuid4())})
+    assert site.session.get_expiry_date() == STARTED_AT + timedelta(days=20) + AGE
+    assert Attempt.objects.count() == 2
