@@ -38,7 +38,13 @@ class StartForm(forms.Form):
 class CustomForm(forms.Form):
     """An interview put together by hand."""
 
-    track = forms.ModelChoiceField(Track.objects.all(), empty_label=None)
+    track = forms.ModelChoiceField(
+        Track.objects.all(),
+        empty_label=None,
+        error_messages=dict.fromkeys(
+            ("required", "invalid_choice"), "That track is not offered any more. Choose another one."
+        ),
+    )
     topics = forms.ModelMultipleChoiceField(
         Topic.objects.none(),
         required=False,
@@ -49,7 +55,10 @@ class CustomForm(forms.Form):
     count = forms.IntegerField(label="Questions", min_value=1, max_value=20, initial=3)
     minutes = forms.IntegerField(label="Minutes", min_value=4, max_value=240, initial=20)
     mode = forms.ChoiceField(choices=Mode.choices, initial=Mode.MOCK, widget=forms.RadioSelect)
-    start_key = forms.UUIDField(widget=forms.HiddenInput)
+    start_key = forms.UUIDField(
+        widget=forms.HiddenInput,
+        error_messages=dict.fromkeys(("required", "invalid"), "This form was too old. Press start again."),
+    )
 
     def __init__(self, *args: Any, track: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -17,6 +17,10 @@ class CannotFill(NotStarted):
     """The bank has too few fitting questions for the interview."""
 
 
+class TooManyStarts(NotStarted):
+    """The person, or their network, has started as many interviews as an hour allows."""
+
+
 class AttemptClosed(Refusal):
     """The attempt is not running any more."""
 

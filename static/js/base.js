@@ -74,6 +74,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// After a plain form came back with errors, focus goes to the first of them.
+document.querySelector('[role="alert"][data-focus], fieldset[data-focus], [aria-invalid="true"]')?.focus();
+
 // After a swap that replaced the focused control, focus moves to the successor the page names.
 document.addEventListener("htmx:afterSettle", (event) => {
   const target = event.target.querySelector?.("[data-focus]");

@@ -27,7 +27,7 @@ from prepapp.interviews.actions.start import (
 from prepapp.interviews.choices import Mode
 from prepapp.interviews.forms import ChooseForm, CustomForm, StartForm
 from prepapp.interviews.queries import offers, starts_since, topic_session
-from prepapp.interviews.refusals import NotStarted
+from prepapp.interviews.refusals import NotStarted, TooManyStarts
 from prepapp.interviews.views.starting import renew_session, say_if_another_runs
 
 
@@ -81,7 +81,9 @@ def custom(request: HtmxRequest) -> HttpResponse:
     initial: dict[str, Any] = {"track": track, "start_key": uuid4(), "level": level}
     if topics := request.GET.getlist("topics"):
         initial |= {"topics": topics} | topic_session(candidate, track.code if track else "", topics)
+    initial |= {name: request.GET[name] for name in ("count", "minutes", "mode") if name in request.GET}
     form = CustomForm(data, track=track.code if track else "", initial=initial)
+    status = 200 if form.is_valid() or data is None else 422
     if request.method == "POST" and form.is_valid():
         choice = form.cleaned_data
         topics = [topic.code for topic in choice["topics"]]
@@ -90,9 +92,13 @@ def custom(request: HtmxRequest) -> HttpResponse:
             return _begin(request, plan, choice["mode"], choice["start_key"], quietly=False)
         except NotStarted as reason:
             form.add_error(None, str(reason))
+            status = 429 if isinstance(reason, TooManyStarts) else 422
     page = {"section": "practise", "form": form, "track": track, "tracks": tracks}
+    page["problems"] = [*form.non_field_errors(), *form["track"].errors, *form["start_key"].errors]
+    # A key that could not be read would fail again.
+    page["start_key"] = uuid4() if form["start_key"].errors else form["start_key"].value()
     template = "interviews/custom.html#custom-form" if request.htmx else "interviews/custom.html"
-    return render(request, template, page, status=422 if form.errors else 200)
+    return render(request, template, page, status=status)
 
 
 def _begin(
@@ -102,30 +108,32 @@ def _begin(
     candidate = candidate_of(request)
     if candidate is None:
         if not ratelimit.consume(request, action="guest"):
-            return _refuse(
-                request, "Too many interviews were started from your network. Try again later.", 429
-            )
+            reason = TooManyStarts("Too many interviews were started from your network. Try again later.")
+            return _refuse_or_raise(request, reason, quietly)
         candidate = create_guest(now=now)
         remember_guest(request, candidate)
     elif starts_since(candidate, now) >= settings.STARTS_PER_HOUR and not find_started(
         candidate, plan, mode, start_key, now
     ):
-        return _refuse(
-            request, "You started many interviews within an hour. Take a break and try again.", 429
-        )
+        reason = TooManyStarts("You started many interviews within an hour. Take a break and try again.")
+        return _refuse_or_raise(request, reason, quietly)
     try:
         attempt = start_attempt(
             user=candidate, plan=plan, mode=mode, start_key=start_key, seed=_seed(start_key), now=now
         )
-    except NotStarted as reason:
-        if not quietly:
-            raise
-        return _refuse(request, str(reason), 409)
+    except NotStarted as refusal:
+        return _refuse_or_raise(request, refusal, quietly)
     renew_session(request)
     say_if_another_runs(request, attempt, start_key)
     if attempt.started_at == now:
         return redirect("interviews:room", attempt.pk, 1)
     return redirect("interviews:attempt", attempt.pk)
+
+
+def _refuse_or_raise(request: HtmxRequest, reason: NotStarted, quietly: bool) -> HttpResponse:
+    if not quietly:
+        raise reason
+    return _refuse(request, str(reason), 429 if isinstance(reason, TooManyStarts) else 409)
 
 
 def _refuse(request: HtmxRequest, reason: str, status: int) -> HttpResponse:

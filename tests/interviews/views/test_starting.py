@@ -115,3 +115,33 @@ def test_a_retake_renews_the_session(site: Client, topic: Topic, clock: Any) -> 
     site.post(retake, {"start_key": str(uuid4())})
     assert site.session.get_expiry_date() == STARTED_AT + timedelta(days=20) + AGE
     assert Attempt.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"track": "gone"}, "That track is not offered any more. Choose another one."),
+        ({"start_key": "x"}, "This form was too old. Press start again."),
+    ],
+)
+def test_what_is_wrong_with_a_hidden_field_is_said(
+    site: Client, topic: Topic, fields: dict[str, str], words: str
+) -> None:
+    values = {"level": "senior", "count": "2", "minutes": "33", "mode": "mock", "start_key": str(uuid4())}
+    reply = site.post(CUSTOM, values | {"track": track_of(topic)} | fields)
+    assert (reply.status_code, f"data-focus>{words}</div>" in reply.text) == (422, True)
+    assert 'value="33"' in reply.text
+    assert 'value="x"' not in reply.text
+
+
+def test_too_many_starts_keep_what_was_chosen(site: Client, topic: Topic, settings: Any) -> None:
+    settings.STARTS_PER_HOUR = 0
+    reply = by_hand(site, topic, uuid4(), minutes="33")
+    assert (reply.status_code, 'value="33"' in reply.text) == (429, True)
+    assert "You started many interviews within an hour." in reply.text
+
+
+def test_another_track_keeps_what_was_chosen(site: Client, topic: Topic) -> None:
+    choice = {"level": "senior", "count": "4", "minutes": "44", "mode": "practice"}
+    form = site.get(CUSTOM, choice | {"track": track_of(topic)}).context["form"]
+    assert {name: form[name].value() for name in choice} == choice
