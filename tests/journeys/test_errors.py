@@ -205,7 +205,7 @@ def test_no_header_breaks_a_page(header: str, actor: str, world: World) -> None:
         for name in [*known, "interviews:save", "accounts:theme"]:
             rule = RULES[name]
             method = "GET" if rule.get else "POST"
-            for htmx in (False, True):
+            for htmx in {False, header.startswith("HX-")}:
                 with taken_back():
                     reply = browser.send(
                         world.cookies[actor],
@@ -236,7 +236,7 @@ def test_no_cookie_breaks_a_page(cookie: str, world: World) -> None:
     browser, faults = Browser(), {}
     for what, value in ODD.items():
         for actor in (ANONYMOUS, OWNER):
-            for address in ("/", "/history/", "/no/such/page"):
+            for address in ("/history/", "/no/such/page"):
                 jar = {**world.cookies[actor], cookie: value}
                 with taken_back():
                     reply = browser.send(jar, "GET", address)
