@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SAFE = {
     # Question texts: made from Markdown and cleaned when the bank is loaded.
     "rendered question text": re.compile(r"[\w.]+\.rendered\.\w+\|safe"),
+    # The same, as the bank hands it out for the room.
+    "text of a question that is asked": re.compile(r"question\.(prompt|context|data|follow_up)\|safe"),
     # Written in our forms and in Django's, never by a person using the site.
     "help of a form field": re.compile(r"field\.help_text\|safe"),
 }

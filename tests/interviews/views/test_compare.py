@@ -72,7 +72,7 @@ def test_points_won_and_lost(site: Client, cleo: User) -> None:
         assert "Point by point won +2.0, lost −1.5" in text
         name = question.slug
         assert (
-            f"Criterion r1 of Title of {name} must-have 4 of 10 12 Nov 2026: ◐ Partly 13 Nov 2026: ✓ Met Change: +2.0"
+            f"Criterion r1 of Title of {name} must-have 4 of 10 12 Nov 2026: ◐ Partly 13 Nov 2026: ✓ Met claimed Change: +2.0"
             in text
         )
         assert (
@@ -80,7 +80,8 @@ def test_points_won_and_lost(site: Client, cleo: User) -> None:
             in text
         )
         assert (
-            f"Criterion r3 of Title of {name} 3 of 10 12 Nov 2026: ◐ Partly 13 Nov 2026: ◐ Partly Change: 0.0" in text
+            f"Criterion r3 of Title of {name} 3 of 10 12 Nov 2026: ◐ Partly 13 Nov 2026: ◐ Partly Change: 0.0"
+            in text
         )
         assert text.index("answer of day 0") < text.index("answer of day 1")
 

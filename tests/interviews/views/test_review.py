@@ -212,7 +212,7 @@ def test_an_unknown_grading_is_not_found(site: Client, cleo: User, number: str) 
 def test_a_revised_mark_shows_both(site: Client, cleo: User) -> None:
     attempt = AttemptFactory(user=cleo, state=State.GRADED)
     Mark.objects.filter(point__key="r1").update(first_value=MarkValue.MISSED)
-    assert "✓ Met 4 of 10, first missed" in read(site, attempt)
+    assert "✓ Met claimed 4 of 10, first missed" in read(site, attempt)
 
 
 # --- what may not be seen yet ---------------------------------------------------------------------

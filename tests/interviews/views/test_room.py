@@ -113,7 +113,7 @@ def hidden(html: str, name: str) -> str:
 
 
 def problem(html: str) -> str:
-    found = re.search(r'id="problem"><p>(.*?)</p>', html)
+    found = re.search(r'id="problem">\s*<p>(.*?)</p>', html)
     assert found
     return found[1]
 
