@@ -58,7 +58,7 @@ class Work:
     graded: Attempt
     older: Attempt
     abandoned: Attempt
-    # The question of every first answer: its reference and its rubric points.
+    # The question of every first answer but that of `running`: its reference and its rubric points.
     ref: str
     points: tuple[int, ...]
 
@@ -84,8 +84,10 @@ class World:
 def build() -> World:
     """In a transaction of the caller. The clock stands at NOW."""
     topic = TopicFactory(track=TrackFactory())
-    # The last one is asked of nobody, so that its answer is open.
-    *questions, free = create_questions(4, topic=topic)
+    # A running mock closes the answers of what it asks, so it asks what nothing else does; the last
+    # question is asked of nobody.
+    *questions, free = create_questions(7, topic=topic)
+    asked, done = questions[:3], questions[3:]
     people: dict[str, User] = {
         GUEST: GuestFactory(),
         OWNER: UserFactory(last_login=STARTED_AT),
@@ -97,7 +99,7 @@ def build() -> World:
     blueprint = BlueprintFactory()
     return World(
         people=people,
-        work={actor: _work(people[actor], questions, track) for actor in OWNERS},
+        work={actor: _work(people[actor], asked, done, track) for actor in OWNERS},
         cookies={ANONYMOUS: {}} | {actor: _session(actor, person) for actor, person in people.items()},
         question=free,
         draft=QuestionFactory(status=Status.DRAFT, topic=topic),
@@ -119,13 +121,13 @@ def world() -> Iterator[World]:
         transaction.set_rollback(True)
 
 
-def _work(user: User, questions: list[Question], track: Any) -> Work:
-    def attempt(**fields: Any) -> Attempt:
+def _work(user: User, asked: list[Question], done: list[Question], track: Any) -> Work:
+    def attempt(questions: list[Question] = done, **fields: Any) -> Attempt:
         made: Attempt = AttemptFactory(user=user, track=track, responses__questions=questions, **fields)
         return made
 
     work = Work(
-        running=attempt(),
+        running=attempt(asked),
         practice=attempt(mode=Mode.PRACTICE),
         # Answered, left empty, answered: something to mark, to show, and to say a confidence about.
         grading=attempt(
@@ -138,8 +140,8 @@ def _work(user: User, questions: list[Question], track: Any) -> Work:
         abandoned=attempt(
             state=State.ABANDONED, ending=Ending.ABANDONED, started_at=STARTED_AT - timedelta(days=3)
         ),
-        ref=questions[0].ref,
-        points=points_of(questions[0]),
+        ref=done[0].ref,
+        points=points_of(done[0]),
     )
     grading = Grading.objects.create(attempt=work.grading, user=user, number=1, started_at=NOW)
     ResponseGrade.objects.create(
