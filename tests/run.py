@@ -29,6 +29,9 @@ REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/15")
 CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
 NOTHING_COLLECTED = 5
 
+# Two processes, a file at a time to each: the suite takes minutes, and a file may share what it set up.
+SPREAD = ["-n", "2", "--dist", "loadfile"]
+
 
 @dataclass
 class Part:
@@ -102,10 +105,10 @@ def install_chromium() -> None:
 
 def make_part(name: str) -> Part:
     if name == "sqlite":
-        return Part(name, [])
+        return Part(name, SPREAD)
     if name == "postgresql":
         services = {"DATABASE_URL": DATABASE_URL, "REDIS_URL": REDIS_URL}
-        return Part(name, ["-m", "not embedded"], services, missing=why_services_are_missing())
+        return Part(name, [*SPREAD, "-m", "not embedded"], services, missing=why_services_are_missing())
     if not find_chromium():
         install_chromium()
     missing = "" if find_chromium() else "Chromium is not installed"
