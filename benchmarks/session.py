@@ -151,7 +151,6 @@ def sit(run: Run, learners: Sequence[Learner], words: Sequence[str]) -> None:
     run.step("front page", PAGE, lambda one: one.browser.get("/"), learners)
     run.step("start page", PAGE, _open_start, learners)
     run.step("start", SAVE, _press_start, learners, 302)
-    run.step("redirect", PAGE, _follow, learners, 302)
     run.step("room, first view", PAGE, _follow, learners)
     for number in range(1, QUESTIONS + 1):
         _type(run, learners, words)
@@ -174,7 +173,6 @@ def visit_room(run: Run, one: Learner, words: Sequence[str]) -> tuple[Reply, Rep
     """The room as a page and as the part that comes with the next question; the interview is handed in."""
     run.step("start page", PAGE, _open_start, [one])
     run.step("start", SAVE, _press_start, [one], 302)
-    run.step("redirect", PAGE, _follow, [one], 302)
     run.step("room, first view", PAGE, _follow, [one])
     first = one.shown
     _type(run, [one], words)
@@ -252,7 +250,7 @@ def _go(one: Learner, wish: str) -> Reply:
     squares = [int(found) for found in _SQUARE.findall(one.shown.text)]
     if len(squares) != QUESTIONS:
         raise Unexpected(f"{one.shown.path}: {len(squares)} questions on the map, not {QUESTIONS}")
-    fields = {"text": one.text, "revision": one.revision, "spent": 4, "go": wish}
+    fields = {"text": one.text, "revision": one.revision, "spent": 4, "go": wish, "unchanged": "1"}
     reply = one.browser.post(one.save_url.removesuffix("save") + "go", fields, htmx=True)
     if reply.status == 200:
         _enter(one, reply)
