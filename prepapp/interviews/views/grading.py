@@ -37,7 +37,7 @@ UNPROCESSABLE = 422
 @candidate_required
 def grade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """To the first answer that is still to do, else to the last one marked."""
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=())
     close_if_overdue(attempt=attempt, now=read_clock())
     opened, answers = reads.open_answers(attempt.pk)
     if not _may_grade(attempt, opened):
@@ -53,7 +53,7 @@ def grade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpRespon
 @ensure_csrf_cookie
 @candidate_required
 def grade_answer(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=())
     close_if_overdue(attempt=attempt, now=read_clock())
     opened, answers = reads.open_answers(attempt.pk, with_texts=True)
     if not _may_grade(attempt, opened):
@@ -66,7 +66,7 @@ def grade_answer(request: HtmxRequest, candidate: User, attempt_id: UUID, positi
 def confidence(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     form = ConfidenceForm(request.POST)
     if not form.is_valid():
-        attempt = get_attempt(candidate, attempt_id)
+        attempt = get_attempt(candidate, attempt_id, related=())
         return _refuse(request, attempt, position, _first_error(form), UNPROCESSABLE)
     try:
         attempt = actions.set_confidence(
@@ -79,7 +79,7 @@ def confidence(request: HtmxRequest, candidate: User, attempt_id: UUID, position
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
-        attempt = get_attempt(candidate, attempt_id)
+        attempt = get_attempt(candidate, attempt_id, related=())
         return _refuse(request, attempt, position, str(refusal), CONFLICT)
     return _arrive(request, attempt, position)
 
@@ -108,7 +108,7 @@ def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
     except NotYourWords as refusal:
         return _refuse_mark(request, candidate, attempt_id, position, form, str(refusal), UNPROCESSABLE)
     except Refusal as refusal:
-        attempt = get_attempt(candidate, attempt_id)
+        attempt = get_attempt(candidate, attempt_id, related=())
         return _refuse(request, attempt, position, str(refusal), CONFLICT)
     if not request.htmx:
         return redirect(_address(attempt_id, position, f"point-{choice['point']}"))
@@ -131,7 +131,7 @@ def reveal(request: HtmxRequest, candidate: User, attempt_id: UUID, position: in
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
-        attempt = get_attempt(candidate, attempt_id)
+        attempt = get_attempt(candidate, attempt_id, related=())
         return _refuse(request, attempt, position, str(refusal), CONFLICT)
     return _arrive(request, attempt, position)
 
@@ -142,7 +142,7 @@ def lesson(request: HtmxRequest, candidate: User, attempt_id: UUID, position: in
     """Keeps the line 'fix next time', then goes where the button says."""
     form = LessonForm(request.POST)
     if not form.is_valid():
-        attempt = get_attempt(candidate, attempt_id)
+        attempt = get_attempt(candidate, attempt_id, related=())
         return _refuse_lesson(request, attempt, position, _first_error(form))
     try:
         attempt = actions.set_lesson(
@@ -155,7 +155,7 @@ def lesson(request: HtmxRequest, candidate: User, attempt_id: UUID, position: in
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
-        attempt = get_attempt(candidate, attempt_id)
+        attempt = get_attempt(candidate, attempt_id, related=())
         return _refuse(request, attempt, position, str(refusal), CONFLICT)
     if form.cleaned_data["go"] == "result":
         return _close(request, attempt, position)
@@ -169,14 +169,14 @@ def lesson(request: HtmxRequest, candidate: User, attempt_id: UUID, position: in
 @require_POST
 @candidate_required
 def grade_close(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
-    return _close(request, get_attempt(candidate, attempt_id), None)
+    return _close(request, get_attempt(candidate, attempt_id, related=()), None)
 
 
 @require_POST
 @candidate_required
 def regrade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """A new grading; the earlier ones stay readable."""
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=())
     try:
         actions.regrade(attempt=attempt, now=read_clock())
     except Refusal as refusal:
@@ -287,7 +287,7 @@ def _refuse_mark(
     status: int,
 ) -> HttpResponse:
     """The row again, with what was typed and what is wrong with it."""
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=())
     opened, answers = reads.open_answers(attempt.pk, with_texts=True)
     if not _may_grade(attempt, opened):
         return _elsewhere(request, attempt, "No grading is open, so nothing was changed.")

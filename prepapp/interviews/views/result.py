@@ -31,7 +31,7 @@ from prepapp.interviews.models import Attempt, Grading
 @candidate_required
 def result(request: HttpRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """The newest closed grading, or the one that `?grading=` names."""
-    attempt = get_attempt(candidate, attempt_id)
+    attempt = get_attempt(candidate, attempt_id, related=("track",))
     now = read_clock()
     close_if_overdue(attempt=attempt, now=now)
     if attempt.state != State.GRADED:
