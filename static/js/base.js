@@ -1,4 +1,5 @@
-// What every page needs: the request token, the time zone, plain words when the network fails.
+// What every page needs: the request token, the time zone, plain words when the network fails, boxes that
+// scroll within reach of the keyboard.
 
 const csrfCookie = document.querySelector('meta[name="csrf-cookie"]')?.content;
 
@@ -73,6 +74,19 @@ document.addEventListener("keydown", (event) => {
     menu.querySelector("summary").focus();
   }
 });
+
+// Code, tables and long answers scroll inside their own box. Such a box can be reached with the keyboard
+// while something of it is hidden: not every browser does that by itself.
+function reachScrollers() {
+  for (const box of document.querySelectorAll("pre, .prose table, .answer-text, .answer-own")) {
+    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  }
+}
+// htmx says this of the whole page first, then of each part it puts in.
+document.addEventListener("htmx:load", reachScrollers);
+document.addEventListener("toggle", reachScrollers, true);
+addEventListener("resize", reachScrollers);
 
 // After a plain form came back with errors, focus goes to the first of them.
 document.querySelector('[role="alert"][data-focus], fieldset[data-focus], [aria-invalid="true"]')?.focus();
