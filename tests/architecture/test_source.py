@@ -115,6 +115,17 @@ def the_clock_is_read_at_the_edge(path: str, tree: ast.Module) -> Iterator[str]:
             yield name
 
 
+def a_view_reads_the_clock_once(path: str, tree: ast.Module) -> Iterator[str]:
+    """One request has one now. A part of a view that read it again could judge by another."""
+    if not re.search(r"/views(/\w+)?\.py$", path):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            times = sum(name == "read_clock" for name, _ in calls(node))
+            if times > (0 if node.name.startswith("_") else 1):
+                yield node.name
+
+
 def nothing_runs_text(path: str, tree: ast.Module) -> Iterator[str]:
     """No code, shell or objects made from text; no markup that skips the sanitiser."""
     for name, call in calls(tree):
@@ -173,6 +184,7 @@ RULES: tuple[Rule, ...] = (
     rows_are_found_in_access,
     views_do_not_query,
     the_clock_is_read_at_the_edge,
+    a_view_reads_the_clock_once,
     nothing_runs_text,
     sql_is_not_built,
     actions_send_no_tasks,
@@ -232,6 +244,8 @@ def test_no_module_breaks_a_rule(rule: Rule) -> None:
         (the_clock_is_read_at_the_edge, "a/views.py", "datetime.now(UTC)", "datetime.now"),
         (the_clock_is_read_at_the_edge, "a/forms.py", "date.today()", "date.today"),
         (the_clock_is_read_at_the_edge, "a/rules.py", "time.time()", "time.time"),
+        (a_view_reads_the_clock_once, "a/views.py", "def a(): read_clock(), read_clock()", "a"),
+        (a_view_reads_the_clock_once, "a/views/b.py", "def _page(): read_clock()", "_page"),
         (nothing_runs_text, "a.py", "eval(x)", "eval"),
         (nothing_runs_text, "a.py", "subprocess.run(x, shell=True)", "subprocess.run by keyword"),
         (nothing_runs_text, "a.py", "import pickle", "import pickle"),

@@ -1,5 +1,6 @@
 """The preferences page, and the short form of it after the first sign-in."""
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -22,7 +23,7 @@ from prepapp.common.clock import read_clock
 @require_http_methods(["GET", "HEAD", "POST"])
 @candidate_required
 def preferences(request: HttpRequest, candidate: User) -> HttpResponse:
-    form = PreferencesForm(_data(request), person=candidate, **_surroundings(request))
+    form = PreferencesForm(_data(request), person=candidate, **_surroundings(request, read_clock()))
     if request.method == "POST" and form.is_valid():
         save_preferences(person=candidate, values=form.cleaned_data)
         messages.success(request, "Your preferences are saved.")
@@ -38,7 +39,7 @@ def preferences(request: HttpRequest, candidate: User) -> HttpResponse:
 def about_you(request: HttpRequest) -> HttpResponse:
     person = request.user
     assert isinstance(person, User)
-    form = AboutYouForm(_data(request), person=person, **_surroundings(request))
+    form = AboutYouForm(_data(request), person=person, **_surroundings(request, read_clock()))
     home = resolve_url(settings.LOGIN_REDIRECT_URL)
     if request.method == "POST" and form.is_valid():
         save_preferences(person=person, values=form.cleaned_data)
@@ -51,10 +52,10 @@ def _data(request: HttpRequest) -> Any:
     return request.POST if request.method == "POST" else None
 
 
-def _surroundings(request: HttpRequest) -> dict[str, Any]:
+def _surroundings(request: HttpRequest, now: datetime) -> dict[str, Any]:
     """What the forms need besides the person: the tracks there are, the time, the browser's zone."""
     return {
         "tracks": import_string(settings.TRACK_CHOICES)(),
-        "now": read_clock(),
+        "now": now,
         "guess": request.COOKIES.get(TIME_ZONE_COOKIE, ""),
     }

@@ -5,6 +5,7 @@ marked when (`actions.grading`).
 """
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -37,8 +38,9 @@ UNPROCESSABLE = 422
 @candidate_required
 def grade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """To the first answer that is still to do, else to the last one marked."""
+    now = read_clock()
     attempt = get_attempt(candidate, attempt_id, related=())
-    close_if_overdue(attempt=attempt, now=read_clock())
+    close_if_overdue(attempt=attempt, now=now)
     opened, answers = reads.open_answers(attempt.pk)
     if not _may_grade(attempt, opened):
         return redirect("interviews:attempt", attempt.pk)
@@ -53,35 +55,37 @@ def grade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpRespon
 @ensure_csrf_cookie
 @candidate_required
 def grade_answer(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+    now = read_clock()
     attempt = get_attempt(candidate, attempt_id, related=())
-    close_if_overdue(attempt=attempt, now=read_clock())
+    close_if_overdue(attempt=attempt, now=now)
     opened, answers = reads.open_answers(attempt.pk, with_texts=True)
     if not _may_grade(attempt, opened):
         return redirect("interviews:attempt", attempt.pk)
-    return render(request, "interviews/grade.html", _page(attempt, opened, answers, position))
+    return render(request, "interviews/grade.html", _page(attempt, opened, answers, position, now))
 
 
 @require_POST
 @candidate_required
 def confidence(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
+    now = read_clock()
     form = ConfidenceForm(request.POST)
     if not form.is_valid():
         attempt = get_attempt(candidate, attempt_id, related=())
-        return _refuse(request, attempt, position, _first_error(form), UNPROCESSABLE)
+        return _refuse(request, attempt, position, _first_error(form), UNPROCESSABLE, now)
     try:
         attempt = actions.set_confidence(
             user=candidate,
             attempt_id=attempt_id,
             position=position,
             confidence=form.cleaned_data["confidence"],
-            now=read_clock(),
+            now=now,
         )
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
         attempt = get_attempt(candidate, attempt_id, related=())
-        return _refuse(request, attempt, position, str(refusal), CONFLICT)
-    return _arrive(request, attempt, position)
+        return _refuse(request, attempt, position, str(refusal), CONFLICT, now)
+    return _arrive(request, attempt, position, now)
 
 
 @require_POST
@@ -89,9 +93,10 @@ def confidence(request: HtmxRequest, candidate: User, attempt_id: UUID, position
 def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """One mark. Inside htmx only the row, the score and the progress come back, and the model answer when
     it is due and the page says that it has none: the reply that first brought it may have been lost."""
+    now = read_clock()
     form = MarkForm(request.POST)
     if not form.is_valid():
-        return _refuse_mark(request, candidate, attempt_id, position, form, _first_error(form), UNPROCESSABLE)
+        return _refuse_mark(request, candidate, attempt_id, position, form, _first_error(form), now)
     choice = form.cleaned_data
     try:
         marked = actions.set_mark(
@@ -101,20 +106,20 @@ def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
             point_id=choice["point"],
             value=choice["value"],
             quote=choice["quote"],
-            now=read_clock(),
+            now=now,
         )
     except (Response.DoesNotExist, NotOnRubric) as error:
         raise Http404("no such point") from error
     except NotYourWords as refusal:
-        return _refuse_mark(request, candidate, attempt_id, position, form, str(refusal), UNPROCESSABLE)
+        return _refuse_mark(request, candidate, attempt_id, position, form, str(refusal), now)
     except Refusal as refusal:
         attempt = get_attempt(candidate, attempt_id, related=())
-        return _refuse(request, attempt, position, str(refusal), CONFLICT)
+        return _refuse(request, attempt, position, str(refusal), CONFLICT, now)
     if not request.htmx:
         return redirect(_address(attempt_id, position, f"point-{choice['point']}"))
     if marked.grade.is_revealed and not choice["shown"]:
         attempt = marked.response.attempt
-        page = _page(attempt, *reads.open_answers(attempt_id, with_texts=True), position)
+        page = _page(attempt, *reads.open_answers(attempt_id, with_texts=True), position, now)
         page |= {"point": marked.point, "oob": True, "is_shown": True}
         return render(request, "interviews/grade.html#mark-complete", page)
     return render(request, "interviews/grade.html#mark-reply", _reply(marked))
@@ -124,41 +129,41 @@ def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
 @candidate_required
 def reveal(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """'Show me the answer', where there is nothing to mark."""
+    now = read_clock()
     try:
-        attempt = actions.show_answer(
-            user=candidate, attempt_id=attempt_id, position=position, now=read_clock()
-        )
+        attempt = actions.show_answer(user=candidate, attempt_id=attempt_id, position=position, now=now)
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
         attempt = get_attempt(candidate, attempt_id, related=())
-        return _refuse(request, attempt, position, str(refusal), CONFLICT)
-    return _arrive(request, attempt, position)
+        return _refuse(request, attempt, position, str(refusal), CONFLICT, now)
+    return _arrive(request, attempt, position, now)
 
 
 @require_POST
 @candidate_required
 def lesson(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Keeps the line 'fix next time', then goes where the button says."""
+    now = read_clock()
     form = LessonForm(request.POST)
     if not form.is_valid():
         attempt = get_attempt(candidate, attempt_id, related=())
-        return _refuse_lesson(request, attempt, position, _first_error(form))
+        return _refuse_lesson(request, attempt, position, _first_error(form), now)
     try:
         attempt = actions.set_lesson(
             user=candidate,
             attempt_id=attempt_id,
             position=position,
             lesson=form.cleaned_data["fix_next"],
-            now=read_clock(),
+            now=now,
         )
     except Response.DoesNotExist as error:
         raise Http404("no such answer") from error
     except Refusal as refusal:
         attempt = get_attempt(candidate, attempt_id, related=())
-        return _refuse(request, attempt, position, str(refusal), CONFLICT)
+        return _refuse(request, attempt, position, str(refusal), CONFLICT, now)
     if form.cleaned_data["go"] == "result":
-        return _close(request, attempt, position)
+        return _close(request, attempt, position, now)
     if form.cleaned_data["go"] == "next":
         return redirect("interviews:grade", attempt.pk)
     if not request.htmx:
@@ -169,7 +174,7 @@ def lesson(request: HtmxRequest, candidate: User, attempt_id: UUID, position: in
 @require_POST
 @candidate_required
 def grade_close(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
-    return _close(request, get_attempt(candidate, attempt_id, related=()), None)
+    return _close(request, get_attempt(candidate, attempt_id, related=()), None, read_clock())
 
 
 @require_POST
@@ -184,11 +189,11 @@ def regrade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResp
     return redirect("interviews:grade", attempt.pk)
 
 
-def _close(request: HtmxRequest, attempt: Attempt, position: int | None) -> HttpResponse:
+def _close(request: HtmxRequest, attempt: Attempt, position: int | None, now: datetime) -> HttpResponse:
     try:
-        actions.close_grading(attempt=attempt, now=read_clock())
+        actions.close_grading(attempt=attempt, now=now)
     except Refusal as refusal:
-        return _refuse(request, attempt, position, str(refusal), CONFLICT)
+        return _refuse(request, attempt, position, str(refusal), CONFLICT, now)
     return redirect("interviews:result", attempt.pk)
 
 
@@ -198,12 +203,16 @@ def _may_grade(attempt: Attempt, opened: rows.GradingRow | None) -> bool:
 
 
 def _page(
-    attempt: Attempt, opened: rows.GradingRow | None, answers: list[rows.Answer], position: int
+    attempt: Attempt,
+    opened: rows.GradingRow | None,
+    answers: list[rows.Answer],
+    position: int,
+    now: datetime,
 ) -> dict[str, Any]:
     answer = next((found for found in answers if found.position == position), None)
     if answer is None:
         raise Http404("no such answer")
-    question = reads.question_of(answer.response.pk, is_revealed=answer.is_revealed, now=read_clock())
+    question = reads.question_of(answer.response.pk, is_revealed=answer.is_revealed, now=now)
     answer = replace(answer, is_held_back=getattr(question, "is_held_back", True))
     following = rows.next_to_do(answers, position)
     points = [point for found in answers for point in found.points]
@@ -252,15 +261,15 @@ def _reply(marked: actions.Marked) -> dict[str, Any]:
     }
 
 
-def _arrive(request: HtmxRequest, attempt: Attempt, position: int) -> HttpResponse:
+def _arrive(request: HtmxRequest, attempt: Attempt, position: int, now: datetime) -> HttpResponse:
     if not request.htmx:
         return redirect(_address(attempt.pk, position, "grading"))
-    page = _page(attempt, *reads.open_answers(attempt.pk, with_texts=True), position)
+    page = _page(attempt, *reads.open_answers(attempt.pk, with_texts=True), position, now)
     return render(request, "interviews/grade.html#grading", page)
 
 
 def _refuse(
-    request: HtmxRequest, attempt: Attempt, position: int | None, problem: str, status: int
+    request: HtmxRequest, attempt: Attempt, position: int | None, problem: str, status: int, now: datetime
 ) -> HttpResponse:
     """The same screen with the reason on it, or the place where the attempt is now."""
     opened, answers = reads.open_answers(attempt.pk, with_texts=True)
@@ -269,7 +278,7 @@ def _refuse(
     if position is None:
         target = rows.next_to_do(answers, 0)
         position = target.position if target else 1
-    page = _page(attempt, opened, answers, position) | {"problem": problem}
+    page = _page(attempt, opened, answers, position, now) | {"problem": problem}
     template = "interviews/grade.html#grading" if request.htmx else "interviews/grade.html"
     reply = render(request, template, page, status=status)
     reply.headers["HX-Retarget"] = "#grading"
@@ -284,32 +293,34 @@ def _refuse_mark(
     position: int,
     form: MarkForm,
     problem: str,
-    status: int,
+    now: datetime,
 ) -> HttpResponse:
     """The row again, with what was typed and what is wrong with it."""
     attempt = get_attempt(candidate, attempt_id, related=())
     opened, answers = reads.open_answers(attempt.pk, with_texts=True)
     if not _may_grade(attempt, opened):
         return _elsewhere(request, attempt, "No grading is open, so nothing was changed.")
-    page = _page(attempt, opened, answers, position)
+    page = _page(attempt, opened, answers, position, now)
     wanted = form.cleaned_data.get("point")
     point = next((found for found in page["answer"].points if found.id == wanted), None)
     if point is None or not page["answer"].is_open:
         raise Http404("no such point")
     page |= {"problem_point": point.id, "point_problem": problem, "typed": request.POST.get("quote", "")}
     if not request.htmx:
-        return render(request, "interviews/grade.html", page, status=status)
-    return render(request, "interviews/grade.html#point-mark", page | {"point": point}, status=status)
+        return render(request, "interviews/grade.html", page, status=UNPROCESSABLE)
+    return render(request, "interviews/grade.html#point-mark", page | {"point": point}, status=UNPROCESSABLE)
 
 
-def _refuse_lesson(request: HtmxRequest, attempt: Attempt, position: int, problem: str) -> HttpResponse:
+def _refuse_lesson(
+    request: HtmxRequest, attempt: Attempt, position: int, problem: str, now: datetime
+) -> HttpResponse:
     if request.htmx:
         page = {"lesson_problem": problem}
         return render(request, "interviews/grade.html#lesson-state", page, status=UNPROCESSABLE)
     opened, answers = reads.open_answers(attempt.pk, with_texts=True)
     if not _may_grade(attempt, opened):
         return _elsewhere(request, attempt, "No grading is open, so nothing was changed.")
-    page = _page(attempt, opened, answers, position)
+    page = _page(attempt, opened, answers, position, now)
     page |= {"lesson_problem": problem, "typed_lesson": request.POST.get("fix_next", "")}
     return render(request, "interviews/grade.html", page, status=UNPROCESSABLE)
 

@@ -1,5 +1,6 @@
 """Choosing and starting an interview."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -60,18 +61,20 @@ def start(request: HtmxRequest) -> HttpResponse:
 @require_POST
 def start_new(request: HtmxRequest) -> HttpResponse:
     """One press of a start button."""
+    now = read_clock()
     form = StartForm(request.POST)
     if not form.is_valid():
         return _refuse(request, "That interview is not offered any more. Choose another one.", 422)
     choice = form.cleaned_data
     plan = blueprint_plan(choice["blueprint"], choice["track"].code, choice["level"])
-    return _begin(request, plan, choice["mode"], choice["start_key"])
+    return _begin(request, plan, choice["mode"], choice["start_key"], now)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @ensure_csrf_cookie
 def custom(request: HtmxRequest) -> HttpResponse:
     """An interview put together by hand."""
+    now = read_clock()
     candidate = candidate_of(request)
     data = request.POST if request.method == "POST" else None
     tracks = list(Track.objects.all())
@@ -89,7 +92,7 @@ def custom(request: HtmxRequest) -> HttpResponse:
         topics = [topic.code for topic in choice["topics"]]
         plan = custom_plan(choice["track"].code, topics, choice["level"], choice["count"], choice["minutes"])
         try:
-            return _begin(request, plan, choice["mode"], choice["start_key"], quietly=False)
+            return _begin(request, plan, choice["mode"], choice["start_key"], now, quietly=False)
         except NotStarted as reason:
             form.add_error(None, str(reason))
             status = 429 if isinstance(reason, TooManyStarts) else 422
@@ -102,9 +105,8 @@ def custom(request: HtmxRequest) -> HttpResponse:
 
 
 def _begin(
-    request: HtmxRequest, plan: Plan, mode: str, start_key: UUID, *, quietly: bool = True
+    request: HtmxRequest, plan: Plan, mode: str, start_key: UUID, now: datetime, *, quietly: bool = True
 ) -> HttpResponse:
-    now = read_clock()
     candidate = candidate_of(request)
     if candidate is None:
         if not ratelimit.consume(request, action="guest"):
