@@ -108,6 +108,7 @@ INSTALLED_APPS = [
     "prepapp.accounts",
     "prepapp.bank",
     "prepapp.interviews",
+    "prepapp.reports",
 ]
 
 MIDDLEWARE = [
@@ -331,6 +332,8 @@ USERSESSIONS_TRACK_ACTIVITY = False
 GUEST_ACTIVITY = ["prepapp.interviews.queries.started_since"]
 GUEST_WORK_CLAIMS = ["prepapp.interviews.actions.claim.claim_attempts"]
 TRACK_CHOICES = "prepapp.bank.queries.track_choices"
+# Told when graded work of a person came, went or changed hands.
+GRADED_WORK_WATCHERS = ["prepapp.reports.actions.evidence.note_graded_work"]
 
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
@@ -423,6 +426,15 @@ ANSWER_MAX_CHARACTERS = 16_000
 # Asked before the bank shows an answer; a running mock that asks the question says no.
 BANK_ANSWER_GUARDS = ["prepapp.interviews.gradebook.held_back.may_see_answer"]
 STARTS_PER_HOUR = _number("STARTS_PER_HOUR", 60)
+# Other numbers for `reports.mastery.Constants`. After a change of half life, correlation or retake rule run
+# `manage.py rebuild_mastery`.
+MASTERY: dict[str, float] = {}
+# How often one person may send each thing of the room and of grading to one process: so many at once, as
+# when an hour of offline drafts comes back, then so many a minute. Nobody types that fast; a loop does.
+RATE_LIMIT_BURST = _number("RATE_LIMIT_BURST", 240)
+RATE_LIMIT_PER_MINUTE = _number("RATE_LIMIT_PER_MINUTE", 180)
+if min(RATE_LIMIT_BURST, RATE_LIMIT_PER_MINUTE) < 1:
+    raise ImproperlyConfigured("RATE_LIMIT_BURST and RATE_LIMIT_PER_MINUTE must be at least 1")
 
 
 LOGGING = {

@@ -10,6 +10,7 @@ handler500 = "prepapp.common.errors.server_error"
 
 urlpatterns = [
     path("", include("prepapp.interviews.urls")),
+    path("", include("prepapp.reports.urls")),
     path("questions/", include("prepapp.bank.urls")),
     path("account/", include("prepapp.accounts.urls")),
     path("account/", include("prepapp.accounts.sign_in_urls")),

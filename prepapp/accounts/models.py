@@ -68,6 +68,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_time_zone_confirmed = models.BooleanField(default=False)
     time_allowance = models.CharField(max_length=10, choices=TimeAllowance, default=TimeAllowance.NORMAL)
     theme = models.CharField(max_length=10, choices=Theme, default=Theme.SYSTEM)
+    wants_weekly_mail = models.BooleanField(default=False)
 
     objects: ClassVar[UserManager] = UserManager()
 

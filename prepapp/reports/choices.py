@@ -1,0 +1,24 @@
+"""Fixed choices of reports."""
+
+from django.db import models
+
+
+class Standing(models.TextChoices):
+    """How sure an estimate is about the bar. Not measured means no graded answer, never weak."""
+
+    WEAK = "weak", "Weak"
+    UNSURE = "unsure", "Not enough yet"
+    STRONG = "strong", "Strong"
+    NOT_MEASURED = "not_measured", "Not measured"
+
+
+class MailState(models.TextChoices):
+    """The way of one report's mail. `sending` is committed before the mail server is spoken to; what was
+    in that state when a worker died is `unknown` and never sent again by itself."""
+
+    NOT_WANTED = "not_wanted", "Not wanted"
+    PLANNED = "planned", "Planned"
+    SENDING = "sending", "Sending"
+    SENT = "sent", "Sent"
+    FAILED = "failed", "Failed"
+    UNKNOWN = "unknown", "Unknown"

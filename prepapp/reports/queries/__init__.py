@@ -1,0 +1,1 @@
+"""What pages and reports read. Each module answers one question; none writes."""

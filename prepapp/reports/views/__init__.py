@@ -1,0 +1,1 @@
+"""One module per screen. A view reads the request, asks, acts once and replies."""
