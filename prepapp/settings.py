@@ -192,6 +192,10 @@ def _database(url: str) -> dict[str, object]:
                     "timeout": 10,
                 },
                 "connect_timeout": 3,
+                # Planning costs the database more than most of our statements do: one that a connection
+                # has run this often is kept there planned. It needs parameters bound by the server.
+                "server_side_binding": True,
+                "prepare_threshold": _number("DATABASE_PREPARE_AFTER", 3) or None,
                 "options": (
                     f"-c statement_timeout={_number('DATABASE_STATEMENT_TIMEOUT_MS', 5000)} "
                     "-c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000"
