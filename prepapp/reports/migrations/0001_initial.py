@@ -7,59 +7,154 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('bank', '0001_initial'),
+        ("bank", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='TrackRate',
+            name="TrackRate",
             fields=[
-                ('track', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='bank.track')),
-                ('trials', models.FloatField()),
-                ('successes', models.FloatField()),
-                ('reckoned_at', models.DateTimeField()),
+                (
+                    "track",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to="bank.track",
+                    ),
+                ),
+                ("trials", models.FloatField()),
+                ("successes", models.FloatField()),
+                ("reckoned_at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='TopicWeek',
+            name="TopicWeek",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('week_start', models.DateField(help_text='the Monday')),
-                ('answers', models.PositiveIntegerField()),
-                ('trials', models.FloatField()),
-                ('successes', models.FloatField()),
-                ('topic', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='bank.topic')),
-                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("week_start", models.DateField(help_text="the Monday")),
+                ("answers", models.PositiveIntegerField()),
+                ("trials", models.FloatField()),
+                ("successes", models.FloatField()),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="bank.topic",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('user', 'topic', 'week_start'), name='topicweek_unique'), models.CheckConstraint(condition=models.Q(('answers__gt', 0), ('successes__gte', 0), ('successes__lte', models.F('trials')), ('trials__gt', 0)), name='topicweek_range')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "topic", "week_start"), name="topicweek_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("answers__gt", 0),
+                            ("successes__gte", 0),
+                            ("successes__lte", models.F("trials")),
+                            ("trials__gt", 0),
+                        ),
+                        name="topicweek_range",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='WeeklyReport',
+            name="WeeklyReport",
             fields=[
-                ('id', models.UUIDField(default=prepapp.common.ids.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('year', models.PositiveSmallIntegerField(help_text='of the ISO week')),
-                ('week', models.PositiveSmallIntegerField()),
-                ('made_at', models.DateTimeField()),
-                ('figures', models.JSONField(help_text='see `figures.Figures`; empty: could not be made', null=True)),
-                ('mail_state', models.CharField(choices=[('not_wanted', 'Not wanted'), ('planned', 'Planned'), ('sending', 'Sending'), ('sent', 'Sent'), ('failed', 'Failed'), ('unknown', 'Unknown')], max_length=12)),
-                ('mail_state_at', models.DateTimeField()),
-                ('mail_tries', models.PositiveSmallIntegerField(default=0)),
-                ('mail_due_at', models.DateTimeField(blank=True, help_text='a planned mail waits until then', null=True)),
-                ('error', models.CharField(blank=True, max_length=300)),
-                ('copy_wanted_at', models.DateTimeField(blank=True, help_text="'send it to me again' was pressed", null=True)),
-                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=prepapp.common.ids.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("year", models.PositiveSmallIntegerField(help_text="of the ISO week")),
+                ("week", models.PositiveSmallIntegerField()),
+                ("made_at", models.DateTimeField()),
+                (
+                    "figures",
+                    models.JSONField(help_text="see `figures.Figures`; empty: could not be made", null=True),
+                ),
+                (
+                    "mail_state",
+                    models.CharField(
+                        choices=[
+                            ("not_wanted", "Not wanted"),
+                            ("planned", "Planned"),
+                            ("sending", "Sending"),
+                            ("sent", "Sent"),
+                            ("failed", "Failed"),
+                            ("unknown", "Unknown"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("mail_state_at", models.DateTimeField()),
+                ("mail_tries", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "mail_due_at",
+                    models.DateTimeField(blank=True, help_text="a planned mail waits until then", null=True),
+                ),
+                ("error", models.CharField(blank=True, max_length=300)),
+                (
+                    "copy_wanted_at",
+                    models.DateTimeField(
+                        blank=True, help_text="'send it to me again' was pressed", null=True
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-year', '-week'],
-                'indexes': [models.Index(condition=models.Q(('mail_state__in', ['planned', 'sending'])), fields=['mail_state_at'], name='weeklyreport_to_send'), models.Index(condition=models.Q(('copy_wanted_at__isnull', False)), fields=['copy_wanted_at'], name='weeklyreport_copies'), models.Index(fields=['year', 'week', 'mail_state'], name='weeklyreport_runs')],
-                'constraints': [models.UniqueConstraint(fields=('user', 'year', 'week'), name='weeklyreport_once'), models.CheckConstraint(condition=models.Q(('week__gte', 1), ('week__lte', 53)), name='weeklyreport_week_range')],
+                "ordering": ["-year", "-week"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("mail_state__in", ["planned", "sending"])),
+                        fields=["mail_state_at"],
+                        name="weeklyreport_to_send",
+                    ),
+                    models.Index(
+                        condition=models.Q(("copy_wanted_at__isnull", False)),
+                        fields=["copy_wanted_at"],
+                        name="weeklyreport_copies",
+                    ),
+                    models.Index(fields=["year", "week", "mail_state"], name="weeklyreport_runs"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "year", "week"), name="weeklyreport_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("week__gte", 1), ("week__lte", 53)),
+                        name="weeklyreport_week_range",
+                    ),
+                ],
             },
         ),
     ]

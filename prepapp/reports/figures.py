@@ -1,0 +1,134 @@
+"""The figures of one weekly report, as they are stored: what a report says is read from here only, so an
+old report never changes. Values only; how they are reckoned is `queries.weekly`, wording is the templates'.
+"""
+
+from dataclasses import asdict, dataclass, field, fields
+from datetime import date
+from types import GenericAlias
+from typing import Any, get_args, get_origin, get_type_hints
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Practice:
+    """What was graded in the week: an interview belongs to the week its grading was first closed in, so
+    each counts once. Minutes are those between start and end. `points` are the rubric points of answers to
+    mocks, partly met ones in `partly`; `shown` of the `met` carry words of the answer."""
+
+    mocks: int = 0
+    practices: int = 0
+    minutes: int = 0
+    answers: int = 0
+    points: int = 0
+    met: int = 0
+    partly: int = 0
+    shown: int = 0
+    to_grade: int = 0
+
+
+@dataclass(frozen=True)
+class TopicFigure:
+    """One measured topic as of the making of the report; shares are parts of 1. `before` and
+    `standing_before`: a week earlier, None and '' where it was not measured."""
+
+    topic: str
+    title: str
+    mean: float
+    low: float
+    high: float
+    p_weak: float
+    answers: int
+    standing: str
+    need: float
+    before: float | None = None
+    standing_before: str = ""
+
+
+@dataclass(frozen=True)
+class MissedPoint:
+    """A rubric point missed or partly met in a weak topic, how often of how many times it was marked, and
+    the newest answer that missed it."""
+
+    criterion: str
+    is_must: bool
+    missed: int
+    times: int
+    attempt: str
+    position: int
+    answered_on: date
+
+
+@dataclass(frozen=True)
+class WeakArea:
+    figure: TopicFigure
+    points: list[MissedPoint] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class PlannedSession:
+    """One session of the coming week. `blueprint` is a slug, or '' for a drill of `topic`."""
+
+    on: date
+    title: str
+    minutes: int
+    blueprint: str
+    track: str
+    level: str
+    topic: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """`week` is the ISO week, such as 2026-W48. `idle_weeks` counts the weeks without practice up to and
+    with this one; `pauses` says this is the last mail until there is practice again."""
+
+    week: str
+    practice: Practice
+    topics: list[TopicFigure]
+    weak: list[WeakArea]
+    unmeasured: list[str]
+    plan: list[PlannedSession]
+    idle_weeks: int = 0
+    pauses: bool = False
+    interview_on: date | None = None
+    days_left: int | None = None
+    format: int = FORMAT
+
+    @property
+    def moved(self) -> list[TopicFigure]:
+        """Topics whose standing is another than a week before, best news first."""
+        order = ["weak", "unsure", "strong"]
+        changed = [t for t in self.topics if t.standing_before and t.standing_before != t.standing]
+        return sorted(changed, key=lambda t: order.index(t.standing_before) - order.index(t.standing))
+
+
+def to_json(figures: Figures) -> dict[str, Any]:
+    """What the database keeps: plain values, days as ISO texts."""
+    return asdict(figures, dict_factory=_plain)
+
+
+def from_json(raw: dict[str, Any]) -> Figures:
+    """The figures of a stored report, of any format there has been."""
+    return _read(Figures, raw)
+
+
+def _plain(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value.isoformat() if isinstance(value, date) else value for name, value in pairs}
+
+
+def _read(kind: Any, raw: dict[str, Any]) -> Any:
+    hints = get_type_hints(kind)
+    known = {entry.name for entry in fields(kind)}
+    return kind(**{name: _value(hints[name], value) for name, value in raw.items() if name in known})
+
+
+def _value(hint: Any, value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(hint, GenericAlias) and get_origin(hint) is list:
+        return [_value(get_args(hint)[0], item) for item in value]
+    if date in (hint, *get_args(hint)):
+        return date.fromisoformat(value)
+    return _read(hint, value) if hasattr(hint, "__dataclass_fields__") else value
