@@ -213,6 +213,16 @@ ALLOWED: dict[tuple[str, str, str], str] = {
         "time.time_ns",
     ): "the name of a message, for the order of its queue",
     (
+        "the_clock_is_read_at_the_edge",
+        "accounts/sessions.py",
+        "read_clock",
+    ): "whether a session has ended is asked below every view",
+    (
+        "sql_is_not_built",
+        "common/statements.py",
+        "cursor.execute",
+    ): "made by a QuerySet; its values are parameters",
+    (
         "sql_is_not_built",
         "interviews/gradebook/reads.py",
         "cursor.execute",
