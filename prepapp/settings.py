@@ -271,6 +271,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 3600.0,
         "options": {"expires": 3000, "queue": "interviews"},
     },
+    "reckon-track-rates": {
+        "task": "prepapp.reports.tasks.reckon_track_rates",
+        "schedule": 6 * 3600.0,
+        "options": {"expires": 3000, "queue": "interviews"},
+    },
 }
 
 

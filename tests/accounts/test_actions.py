@@ -147,7 +147,8 @@ NOT_OF_GUESTS: set[str] = set()
 
 
 def test_every_table_that_names_a_person_is_claimed_or_never_a_guests():
-    """A new table must be moved by a function of GUEST_WORK_CLAIMS, or a claim deletes its rows."""
+    """A new table must be moved by a function of GUEST_WORK_CLAIMS, or a claim deletes its rows: those of
+    the evidence, which is reckoned anew from what was moved."""
     named = {
         field.model._meta.label
         for model in apps.get_models(include_auto_created=True)
@@ -159,8 +160,11 @@ def test_every_table_that_names_a_person_is_claimed_or_never_a_guests():
         "usersessions.UserSession",
         "accounts.User_groups",
         "accounts.User_user_permissions",
+        "reports.WeeklyReport",
     }
-    assert named - with_account_only - {model._meta.label for model in WORK} == NOT_OF_GUESTS & named
+    reckoned = {"reports.TopicWeek"}
+    moved = {model._meta.label for model in WORK}
+    assert named - with_account_only - reckoned - moved == NOT_OF_GUESTS & named
 
 
 @pytest.mark.parametrize(("age", "left"), [(timedelta(days=30), 1), (timedelta(days=30, seconds=1), 0)])

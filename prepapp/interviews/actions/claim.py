@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import uuid4
 
 from prepapp.accounts.models import User
+from prepapp.interviews.actions.watching import tell_watchers
 from prepapp.interviews.choices import State
 from prepapp.interviews.models import (
     Attempt,
@@ -32,6 +33,7 @@ def claim_attempts(*, guest: User, user: User, now: datetime) -> None:
     _give_own_slots(theirs.filter(state=State.RUNNING, slot__in=taken))
     for model in (Attempt, Response, Grading, ResponseGrade, Mark, LateText):
         model.objects.filter(user=guest).update(user=user)
+    tell_watchers(user.pk)
 
 
 def _give_new_start_keys(attempts: AttemptQuerySet) -> None:

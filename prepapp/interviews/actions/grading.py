@@ -16,6 +16,7 @@ from django.db.models import Max
 from prepapp.accounts.models import User
 from prepapp.interviews import scoring
 from prepapp.interviews.actions.finish import close_if_overdue
+from prepapp.interviews.actions.watching import lock_owner, tell_watchers
 from prepapp.interviews.choices import MarkValue, State
 from prepapp.interviews.gradebook import reads
 from prepapp.interviews.gradebook.held_back import is_held_back
@@ -167,6 +168,7 @@ def close_grading(*, attempt: Attempt, now: datetime) -> Grading:
     NotHandedIn; MarksMissing, changing nothing, while points of answers with words are not marked.
     """
     with transaction.atomic():
+        lock_owner(attempt.user_id)
         locked = _lock(attempt, now)
         open_one, found = reads.open_answers(locked.pk)
         if open_one is None and locked.state == State.GRADED:
@@ -184,6 +186,8 @@ def close_grading(*, attempt: Attempt, now: datetime) -> Grading:
             locked.state, locked.graded_at = State.GRADED, now
         locked.score = score
         locked.save(update_fields=["state", "graded_at", "score"])
+        if locked.is_mock:
+            tell_watchers(locked.user_id, started_at=locked.started_at, finished_at=locked.finished_at)
     attempt.state, attempt.graded_at, attempt.score = locked.state, locked.graded_at, locked.score
     return grading
 

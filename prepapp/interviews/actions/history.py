@@ -12,6 +12,7 @@ from prepapp.accounts.models import User
 from prepapp.bank.choices import Kind
 from prepapp.bank.models import FollowUp, Question
 from prepapp.interviews.actions.start import Plan, find_started, start_with_picks
+from prepapp.interviews.actions.watching import lock_owner, tell_watchers
 from prepapp.interviews.models import Attempt, Response
 from prepapp.interviews.queries import question_pool
 from prepapp.interviews.refusals import CannotFill, Refusal
@@ -80,12 +81,14 @@ def delete_attempt(*, attempt: Attempt) -> None:
     Locks the row first, so that a save or an ending that has begun is finished before. StillRunning.
     """
     with transaction.atomic():
+        lock_owner(attempt.user_id)
         locked = Attempt.objects.select_for_update().filter(pk=attempt.pk).first()
         if locked is None:
             return
         if locked.is_running:
             raise StillRunning("This interview is still running. Hand it in or give it up, then delete it.")
         locked.delete()
+        tell_watchers(locked.user_id, started_at=locked.started_at, finished_at=locked.finished_at)
 
 
 def _pick_again(user: User, original: Attempt, seed: int) -> tuple[list[Pick], int]:

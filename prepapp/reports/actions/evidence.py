@@ -46,20 +46,6 @@ def note_graded_work(
         _write([user_id], weeks, tallies(evidence([user_id], weeks)))
 
 
-def refile_questions(*, question_ids: Collection[int]) -> int:
-    """Questions moved to another topic: their answers, those of the past too, follow them. Stored reports
-    stay as they were. Returns how many people it concerned."""
-    people = (
-        Attempt.objects.filter(responses__version__question__in=question_ids)
-        .order_by("user_id")
-        .values_list("user_id", flat=True)
-        .distinct()
-    )
-    for user_id in people:
-        note_graded_work(user_id=user_id)
-    return len(people)
-
-
 def rebuild(*, repair: bool = True) -> Iterator[tuple[CellKey, Tally | None, Tally | None]]:
     """Reckons the evidence of everybody from the marks and yields what differs from what was kept, as
     (key, kept, right). With `repair` the rows are put right, a batch of people in one transaction."""
