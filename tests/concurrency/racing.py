@@ -6,13 +6,15 @@ PREPAPP_RACE_ROUNDS says how often; the usual run is short, figures are taken wi
 
 import logging
 import os
-from collections.abc import Callable, Sequence
-from threading import Barrier, Thread
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Barrier, Event, Thread
 from typing import Any
 
 from django.db import connection
 
 ROUNDS = int(os.environ.get("PREPAPP_RACE_ROUNDS", "30"))
+HELD_BACK = 1.0  # seconds the first thread of two waits for one that may be waiting for its lock
 PATIENCE = 60  # seconds until a round that hangs is an error, not a wait for ever
 
 logger = logging.getLogger(__name__)
@@ -49,3 +51,48 @@ def tell(**figures: int) -> None:
     """Says what a race came to, with its number of rounds."""
     words = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in figures.items())
     logger.info("of %d rounds: %s", ROUNDS, words)
+
+
+@contextmanager
+def stopping_before(statement: str, reached: Event, other_done: Event) -> Iterator[None]:
+    """Stops this thread's connection once, before the first statement that begins so."""
+
+    def stop(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith(statement) and not reached.is_set():
+            reached.set()
+            other_done.wait(HELD_BACK)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(stop):
+        yield
+
+
+def interleave(statement: str, first: Callable[[], Any], second: Callable[[], Any]) -> list[Any]:
+    """What `first` and `second` return or raise, when `second` runs right before a statement of `first`."""
+    outcomes: list[Any] = [None, None]
+    reached, other_done = Event(), Event()
+
+    def run(number: int, act: Callable[[], Any]) -> None:
+        try:
+            outcomes[number] = act()
+        except Exception as error:
+            outcomes[number] = error
+        finally:
+            connection.close()
+
+    def run_first() -> None:
+        with stopping_before(statement, reached, other_done):
+            run(0, first)
+
+    def run_second() -> None:
+        assert reached.wait(10)
+        run(1, second)
+        other_done.set()
+
+    threads = [Thread(target=run_first), Thread(target=run_second)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert not any(thread.is_alive() for thread in threads)
+    return outcomes

@@ -5,15 +5,11 @@ or goes on when the other is held back by the lock. The controls take lock and t
 that the same race is then lost.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
 from datetime import timedelta
-from threading import Event, Thread
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, transaction
-from django.db.models import QuerySet
+from django.db import IntegrityError
 
 from prepapp.bank.models import RubricPoint
 from prepapp.interviews.actions.grading import close_grading, regrade, set_confidence, set_mark
@@ -21,63 +17,12 @@ from prepapp.interviews.choices import Band, MarkValue, State
 from prepapp.interviews.models import Attempt, Grading, Mark
 from prepapp.interviews.refusals import GradingClosed
 from prepapp.interviews.scoring import PointMark, response_score, stored
+from tests.concurrency.racing import interleave
 from tests.factories.interviews import STARTED_AT, AttemptFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 NOW = STARTED_AT + timedelta(minutes=20)
-HELD_BACK = 1.0  # how long the first thread waits for one that may be waiting for its lock
-
-
-@pytest.fixture
-def without_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(QuerySet, "select_for_update", lambda self, *args, **kwargs: self)
-    monkeypatch.setattr(transaction, "atomic", lambda *args, **kwargs: nullcontext())
-
-
-@contextmanager
-def stopping_before(statement: str, reached: Event, other_done: Event) -> Iterator[None]:
-    """Stops this thread's connection once, before the first statement that begins so."""
-
-    def stop(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        if sql.startswith(statement) and not reached.is_set():
-            reached.set()
-            other_done.wait(HELD_BACK)
-        return execute(sql, params, many, context)
-
-    with connection.execute_wrapper(stop):
-        yield
-
-
-def race(statement: str, first: Callable[[], Any], second: Callable[[], Any]) -> list[Any]:
-    """What `first` and `second` return or raise, when `second` runs right before a statement of `first`."""
-    outcomes: list[Any] = [None, None]
-    reached, other_done = Event(), Event()
-
-    def run(number: int, act: Callable[[], Any]) -> None:
-        try:
-            outcomes[number] = act()
-        except Exception as error:
-            outcomes[number] = error
-        finally:
-            connection.close()
-
-    def run_first() -> None:
-        with stopping_before(statement, reached, other_done):
-            run(0, first)
-
-    def run_second() -> None:
-        assert reached.wait(10)
-        run(1, second)
-        other_done.set()
-
-    threads = [Thread(target=run_first), Thread(target=run_second)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    assert not any(thread.is_alive() for thread in threads)
-    return outcomes
 
 
 def points_of(attempt: Attempt) -> list[int]:
@@ -113,7 +58,7 @@ def recomputed() -> Any:
 
 def close_against_mark(attempt: Attempt) -> Any:
     point = points_of(attempt)[0]
-    _, late = race(
+    _, late = interleave(
         'UPDATE "interviews_grading"',
         lambda: close_grading(attempt=attempt, now=NOW),
         lambda: give(attempt, point, MarkValue.MISSED),
@@ -136,7 +81,7 @@ def test_control_without_the_lock_the_score_is_not_that_of_the_marks(marked: Att
 
 def test_two_closings_at_once_are_one(marked: Attempt) -> None:
     later = NOW + timedelta(minutes=1)
-    first, second = race(
+    first, second = interleave(
         'UPDATE "interviews_grading"',
         lambda: close_grading(attempt=marked, now=NOW),
         lambda: close_grading(attempt=marked, now=later),
@@ -150,7 +95,7 @@ def test_two_closings_at_once_are_one(marked: Attempt) -> None:
 @pytest.mark.usefixtures("without_lock")
 def test_control_without_the_lock_it_is_closed_twice(marked: Attempt) -> None:
     later = NOW + timedelta(minutes=1)
-    first, second = race(
+    first, second = interleave(
         'UPDATE "interviews_grading"',
         lambda: close_grading(attempt=marked, now=NOW),
         lambda: close_grading(attempt=marked, now=later),
@@ -160,7 +105,9 @@ def test_control_without_the_lock_it_is_closed_twice(marked: Attempt) -> None:
 
 def first_words_at_once() -> list[Any]:
     attempt = AttemptFactory(state=State.GRADING)
-    return race('INSERT INTO "interviews_grading"', lambda: say(attempt), lambda: say(attempt, Band.STRONG))
+    return interleave(
+        'INSERT INTO "interviews_grading"', lambda: say(attempt), lambda: say(attempt, Band.STRONG)
+    )
 
 
 def test_two_first_words_at_once_open_one_grading() -> None:
@@ -177,7 +124,7 @@ def test_control_without_the_lock_the_constraint_is_all_that_is_left() -> None:
 
 def test_two_regrades_at_once_are_one() -> None:
     attempt = AttemptFactory(state=State.GRADED)
-    first, second = race(
+    first, second = interleave(
         'INSERT INTO "interviews_grading"',
         lambda: regrade(attempt=attempt, now=NOW).id,
         lambda: regrade(attempt=attempt, now=NOW).id,
