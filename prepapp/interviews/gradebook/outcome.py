@@ -37,6 +37,11 @@ class Group:
         return None if self.score is None else scoring.percent(self.score)
 
     @property
+    def share(self) -> float:
+        """The score as a part of 1, for a bar."""
+        return float(self.score or 0) / 10
+
+    @property
     def band(self) -> Band | None:
         return None if self.score is None else scoring.band_of(self.score)
 
@@ -51,14 +56,13 @@ class MissedMust:
 
 @dataclass(frozen=True)
 class Timing:
-    """Time spent on one answer against its plan; percents of the longest bar of the chart."""
+    """Time spent on one answer against its plan; the shares are parts of the longest bar of the chart."""
 
     answer: Answer
     spent: str
     planned: str
-    spent_percent: int
-    planned_percent: int
-    is_over: bool
+    spent_share: float
+    planned_share: float
 
 
 @dataclass(frozen=True)
@@ -119,9 +123,8 @@ def timings(answers: Iterable[Answer], allowance: str) -> list[Timing]:
             answer=answer,
             spent=timing.clock_text(spent) if spent else "–",
             planned=timing.clock_text(planned),
-            spent_percent=100 * spent // longest,
-            planned_percent=100 * planned // longest,
-            is_over=spent > planned,
+            spent_share=spent / longest,
+            planned_share=planned / longest,
         )
         for answer, spent, planned in rows
     ]

@@ -161,7 +161,7 @@ def test_time_against_plan(client: Client) -> None:
     assert '<td class="num">10:05</td><td class="num">7:30</td>' in page
     assert '<td class="num">–</td><td class="num">7:30</td>' in page
     assert '<rect class="used over" width="100%"' in page
-    assert '<rect class="plan" width="74%"' in page
+    assert '<rect class="plan" width="74.4%"' in page
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,11 @@
+"""The charts by name, for templates."""
+
+from django import template
+
+from prepapp.common import charts
+
+register = template.Library()
+register.simple_tag(charts.interval, name="interval_chart")
+register.simple_tag(charts.bar, name="bar_chart")
+register.simple_tag(charts.bullet, name="bullet_chart")
+register.filter("percent", charts.percent_text)
