@@ -1,15 +1,18 @@
 // What keeps an answer: a local copy until the server has acknowledged it, and the save itself.
 //
 // A draft is written before a save is sent and removed by its acknowledgement; it is kept per person,
-// attempt and question for at most a day. No page and no timers here.
+// attempt, question and page for at most a day, so that two tabs never write over each other. No timers here.
 
 import { csrfToken } from "./base.js";
 
 const PREFIX = "prepapp:draft:";
 const DAY = 24 * 3600 * 1000;
+// Not the tab's: what a tab keeps is copied along when it is duplicated.
+const PAGE = crypto.getRandomValues(new Uint32Array(2)).join("");
 
+/** Where this page, and no other, keeps an answer. */
 export function draftKey(person, attempt, position) {
-  return `${PREFIX}${person}:${attempt}:${position}`;
+  return `${PREFIX}${person}:${attempt}:${position}:${PAGE}`;
 }
 
 /** `sent` is a text on its way whose fate is unknown. False if this browser keeps nothing. */
@@ -31,7 +34,7 @@ export function readDraft(key) {
   }
 }
 
-/** Removes a draft; with `text` only if it is still that one, since another tab may have written since. */
+/** Removes a draft; with `text` only if it is still that one, since its own tab may have written since. */
 export function dropDraft(key, text) {
   try {
     if (text !== undefined && readDraft(key)?.text !== text) return;
@@ -41,13 +44,14 @@ export function dropDraft(key, text) {
   }
 }
 
-/** Drafts of one attempt: [{key, position, text, base}]. */
+/** Drafts of one attempt, whichever page wrote them, newest first: [{key, position, text, base, sent, at}]. */
 export function draftsOf(person, attempt) {
-  const prefix = draftKey(person, attempt, "");
+  const prefix = `${PREFIX}${person}:${attempt}:`;
   return draftKeys()
     .filter((key) => key.startsWith(prefix))
-    .map((key) => ({ key, position: Number(key.slice(prefix.length)), ...readDraft(key) }))
-    .filter((draft) => typeof draft.text === "string");
+    .map((key) => ({ key, position: parseInt(key.slice(prefix.length), 10), ...readDraft(key) }))
+    .filter((draft) => typeof draft.text === "string")
+    .sort((a, b) => b.at - a.at);
 }
 
 /** The keys of every draft on this device, whoever wrote it. */

@@ -5,7 +5,7 @@
 // is recognised when it comes back, so that an answer never conflicts with itself. The text box is never
 // replaced while somebody types in it.
 
-import { draftKey, draftsOf, dropDraft, readDraft, sendAnswer, writeDraft } from "./answers.js";
+import { draftKey, draftsOf, dropDraft, sendAnswer, writeDraft } from "./answers.js";
 import { askServer, startClock } from "./clock.js";
 
 const PAUSE = 800; // a save this long after the last key
@@ -15,6 +15,8 @@ const RETRIES = [1000, 2000, 4000, 8000]; // then every 8 s
 const SESSION_RETRY = 15000; // for refusals that signing in elsewhere can end
 const LIVE = 3000; // a draft younger than this may belong to a tab that is typing
 const REMEMBERED = 300; // texts typed here, to know them again
+const NO_ROOM =
+  "This browser has no room for a copy of your text. Leave this page open until it is saved, or copy it.";
 
 const MOVE_FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError", "htmx:sendAbort", "htmx:swapError"];
 const own = new Map(); // draft key → the latest texts typed here, newest last
@@ -59,6 +61,7 @@ function enter(room) {
   let pauseTimer, atMostTimer, retryTimer, slowTimer, overTimer;
   let carried = 0; // seconds on screen that no save has reported yet
   let shownSince = performance.now();
+  let left = []; // drafts that other pages left here for this answer, newest first
   const waiting = []; // called when nothing is left to save, or saving cannot go on
 
   const isDirty = () => box.value !== saved || inFlight !== null;
@@ -117,7 +120,7 @@ function enter(room) {
   }
 
   function nothingToSave() {
-    dropDraft(key, saved);
+    dropDraft(key);
     if (state.dataset.state === "bad") {
       explain("");
       document.getElementById("problem")?.remove();
@@ -162,6 +165,7 @@ function enter(room) {
       failures += 1;
       const offline = navigator.onLine === false;
       show("bad", offline ? (kept ? "Offline: kept on this device" : "Offline: not saved") : "Not saved, retrying");
+      if (!kept) explain(NO_ROOM);
       retryTimer = setTimeout(save, RETRIES[Math.min(failures - 1, RETRIES.length - 1)]);
       return settle();
     }
@@ -169,7 +173,7 @@ function enter(room) {
     if (answer.outcome === "saved") {
       failures = 0;
       carried = Math.max(0, carried - sent.spent);
-      dropDraft(key, sent.text);
+      dropDraft(key);
       if (answer.late) {
         saved = sent.text;
         return hasEnded();
@@ -232,29 +236,59 @@ function enter(room) {
   function showConflict(answer) {
     blocked = "choice";
     show("bad", "Changed in another tab");
-    document.getElementById("conflict-other").value = answer.text;
-    conflict.hidden = false;
-    conflict.onclick = (event) => {
-      const choice = event.target.dataset?.choose;
-      if (choice) resolve(answer, choice);
-    };
-    if (document.activeElement !== box) document.getElementById("conflict-title").focus();
+    showBoth(answer.text, "This answer was changed in another tab", "Saved elsewhere", () => {
+      acknowledge(answer.text, answer.revision);
+      blocked = "";
+      keep();
+      show("idle", "");
+    });
     settle();
   }
 
-  function resolve(answer, choice) {
-    if (choice === "other") box.value = answer.text;
-    if (choice === "both") box.value = `${answer.text}\n\n${box.value}`;
-    acknowledge(answer.text, answer.revision);
-    blocked = "";
-    conflict.hidden = true;
-    conflict.onclick = null;
-    box.focus();
-    if (choice === "other") dropDraft(key);
-    else keep();
-    show("idle", "");
-    count();
+  /** Puts a draft into the box, and makes it this page's own. */
+  function restore(draft) {
+    if (draft.sent !== null) remember(key, draft.sent);
+    saved = null; // what the page came with may be newer than the draft: nobody has seen both
+    box.value = draft.text;
+    revision = Math.min(draft.base, revision);
+    form.elements.revision.value = revision;
+    kept = writeDraft(key, draft.text, revision, draft.sent);
+    for (const { key: from, text } of left) if (kept && from !== key && text === draft.text) dropDraft(from, text);
+    left = left.filter(({ text }) => text !== draft.text);
+    show("busy", "Restored from this device");
     save();
+  }
+
+  /** A text that another page left on this device. What is in the box goes on being saved meanwhile. */
+  function offerKept() {
+    const draft = left[0];
+    if (!draft || !conflict.hidden) return;
+    showBoth(draft.text, "This device kept another text for this answer", "Kept on this device", (choice) => {
+      left.shift();
+      keep();
+      if (choice === "mine" || kept) dropDraft(draft.key, draft.text);
+    });
+  }
+
+  /** `chosen` runs once the box holds the choice, before that is saved. */
+  function showBoth(other, title, label, chosen) {
+    document.getElementById("conflict-title").textContent = title;
+    document.getElementById("conflict-label").textContent = label;
+    document.getElementById("conflict-other").value = other;
+    conflict.hidden = false;
+    conflict.onclick = (event) => {
+      const choice = event.target.dataset?.choose;
+      if (!choice) return;
+      if (choice === "other") box.value = other;
+      if (choice === "both") box.value = `${other}\n\n${box.value}`;
+      conflict.hidden = true;
+      box.focus();
+      count();
+      chosen(choice);
+      save();
+      offerKept();
+    };
+    if (document.activeElement !== box) document.getElementById("conflict-title").focus();
   }
 
   /** Resolves when all is saved, or when saving needs the person or the network. */
@@ -286,6 +320,7 @@ function enter(room) {
   function hasEnded() {
     lastWords();
     ended = true;
+    conflict.hidden = true;
     box.readOnly = true;
     if (isOver) {
       location.href = room.dataset.attemptUrl;
@@ -309,7 +344,7 @@ function enter(room) {
       return;
     }
     show("busy", "Time is over: saving");
-    if (blocked === "choice") conflict.querySelector('[data-choose="both"]').click();
+    while (!conflict.hidden) conflict.querySelector('[data-choose="both"]').click();
     await Promise.race([flush(), new Promise((done) => setTimeout(done, SLOW))]);
     const now = await askServer(room.dataset.clockUrl);
     if (ended) return;
@@ -438,9 +473,14 @@ function enter(room) {
   hideClock(clockHidden);
 
   const rendered = document.getElementById("conflict-rendered");
-  const draft = readDraft(key);
+  // From before a crash, a reload or a sign-in.
+  const found = draftsOf(room.dataset.person, room.dataset.attempt).filter(
+    ({ position }) => position === Number(room.dataset.position),
+  );
+  left = found.filter(({ text }) => text !== box.value);
   if (rendered || document.getElementById("problem")) {
     // The text in the box came back from a move that was refused: it is not saved.
+    left = left.filter((draft) => draft.key !== key);
     saved = null;
     keep();
     show("bad", "Not saved");
@@ -453,15 +493,12 @@ function enter(room) {
         save();
       } else showConflict(answer);
     }
-  } else if (draft && draft.text !== box.value) {
-    // From before a crash, a reload or a sign-in: put it back and send it.
-    if (draft.sent !== null) remember(key, draft.sent);
-    box.value = draft.text;
-    revision = Math.min(draft.base, revision);
-    form.elements.revision.value = revision;
-    show("busy", "Restored from this device");
-    save();
-  } else if (draft) dropDraft(key);
+  } else {
+    // What the server has needs no keeping. The newest of the rest is put back and sent.
+    for (const { key: from, text } of found) if (text === box.value) dropDraft(from, text);
+    if (left.length) restore(left[0]);
+  }
+  offerKept();
   count();
 
   leave = () => {

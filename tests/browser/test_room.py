@@ -1,7 +1,8 @@
 """What only a browser can show of the room: saving while somebody types, trouble, two tabs, the clock."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.urls import reverse
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 
 from prepapp.interviews.choices import Ending, State
 from prepapp.interviews.models import Attempt, LateText, Response
@@ -163,6 +164,157 @@ def test_two_tabs_see_both_texts_and_lose_none(
     page.get_by_role("button", name="Next").click()
     expect(page.locator("#room")).to_have_attribute("data-position", "2")
     assert stored(attempt) == kept
+
+
+def crash_with(pages: Sequence[Page], texts: Sequence[str]) -> str:
+    """Types a text into each page while no save gets through, then ends all of them without a last word."""
+    for tab, text in zip(pages, texts, strict=True):
+        box(tab).press_sequentially(text)
+        expect(state(tab)).to_have_text("Not saved, retrying")
+    address = pages[0].url
+    for tab in pages:
+        with tab.expect_event("crash"), suppress(Error):
+            tab.goto("chrome://crash")
+        tab.close()
+    return address
+
+
+@pytest.mark.parametrize(
+    ("choice", "kept"),
+    [
+        ("Keep mine", "second tab"),
+        ("Use the other", "first tab"),
+        ("Keep both, one after the other", "first tab\n\nsecond tab"),
+    ],
+)
+def test_two_tabs_that_crash_lose_neither_text(
+    page: Page,
+    context: BrowserContext,
+    begin: Begin,
+    watched: Callable[[Page], Page],
+    complaints: Complaints,
+    choice: str,
+    kept: str,
+) -> None:
+    """P3, P4: each tab has a draft of its own; the next page finds both, and the person chooses."""
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.route(SAVE, lambda route: route.abort())
+    other = watched(context.new_page())
+    other.goto(page.url)
+    address = crash_with([page, other], ["first tab", "second tab"])
+    context.unroute(SAVE)
+    again = watched(context.new_page())
+    again.goto(address)
+    expect(box(again)).to_have_value("second tab")
+    expect(state(again)).to_have_text(SAVED)
+    expect(again.get_by_role("heading", name="This device kept another text for this answer")).to_be_visible()
+    expect(again.get_by_label("Kept on this device")).to_have_value("first tab")
+    assert stored(attempt) == "second tab"
+    again.get_by_role("button", name=choice).click()
+    expect(again.locator("#conflict")).to_be_hidden()
+    expect(box(again)).to_have_value(kept)
+    again.get_by_role("button", name="Next").click()
+    expect(again.locator("#room")).to_have_attribute("data-position", "2")
+    assert stored(attempt) == kept
+    assert drafts(again) == []
+
+
+def test_a_text_that_was_not_chosen_is_offered_again(
+    page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page], complaints: Complaints
+) -> None:
+    """Of three texts none goes without a word: after a reload, while handing in, and one after another."""
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.route(SAVE, lambda route: route.abort())
+    tabs = [page, watched(context.new_page()), watched(context.new_page())]
+    for tab in tabs[1:]:
+        tab.goto(page.url)
+    address = crash_with(tabs, ["one", "two", "three"])
+    context.unroute(SAVE)
+    again = watched(context.new_page())
+    again.goto(address)
+    expect(again.get_by_label("Kept on this device")).to_have_value("two")
+    expect(state(again)).to_have_text(SAVED)
+    assert (stored(attempt), len(drafts(again))) == ("three", 2)
+    again.get_by_role("button", name="Finish").click()
+    expect(again.locator("#drafts")).to_contain_text("A text on this device differs from what is saved.")
+    again.get_by_role("link", name="Look at it").first.click()
+    expect(box(again)).to_have_value("two")
+    expect(again.get_by_label("Saved elsewhere")).to_have_value("three")
+    again.get_by_role("button", name="Keep both").click()
+    expect(again.get_by_label("Kept on this device")).to_have_value("one")
+    again.get_by_role("button", name="Keep both").click()
+    expect(again.locator("#conflict")).to_be_hidden()
+    expect(state(again)).to_have_text(SAVED)
+    assert (stored(attempt), drafts(again)) == ("one\n\nthree\n\ntwo", [])
+
+
+def test_kept_texts_are_part_of_what_is_handed_in_at_the_end(
+    page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page], complaints: Complaints
+) -> None:
+    """Time is over before the person has chosen: both texts were typed in time."""
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.route(SAVE, lambda route: route.abort())
+    other = watched(context.new_page())
+    other.goto(page.url)
+    address = crash_with([page, other], ["first tab", "second tab"])
+    context.unroute(SAVE)
+    Attempt.objects.filter(pk=attempt.pk).update(deadline_at=timezone.now() + timedelta(seconds=5))
+    again = watched(context.new_page())
+    again.goto(address)
+    again.wait_for_url(re.compile(r"/grade/"))
+    assert stored(attempt) == "first tab\n\nsecond tab"
+    assert LateText.objects.count() == 0
+
+
+def test_a_draft_overwrites_no_newer_text(
+    page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page], complaints: Complaints
+) -> None:
+    """P4: it was written before another device saved; that the page was loaded with the newer text is no
+    sign that the person has seen it."""
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.route(SAVE, lambda route: route.abort())
+    address = crash_with([page], ["before"])
+    context.unroute(SAVE)
+    Response.objects.filter(attempt=attempt, position=1).update(text="newer", revision=1)
+    again = watched(context.new_page())
+    again.goto(address)
+    expect(again.get_by_label("Saved elsewhere")).to_have_value("newer")
+    expect(box(again)).to_have_value("before")
+    assert stored(attempt) == "newer"
+    again.get_by_role("button", name="Keep both").click()
+    expect(state(again)).to_have_text(SAVED)
+    assert (stored(attempt), drafts(again)) == ("newer\n\nbefore", [])
+
+
+def test_a_full_storage_is_said_and_costs_no_save(
+    page: Page, context: BrowserContext, begin: Begin, complaints: Complaints
+) -> None:
+    complaints.network_may_fail = True
+    attempt = begin()
+    page.evaluate(
+        """() => {
+          for (let size = 2 ** 22; size >= 1; size /= 2) {
+            try {
+              for (let n = 0; ; n++) localStorage.setItem(`other:${size}:${n}`, "x".repeat(size));
+            } catch {}
+          }
+        }"""
+    )
+    page.route(SAVE, lambda route: route.fulfill(status=503, body=""))
+    box(page).press_sequentially("no room")
+    expect(state(page)).to_have_text("Not saved, retrying")
+    expect(page.locator("#trouble")).to_have_text(
+        "This browser has no room for a copy of your text. Leave this page open until it is saved, or copy it."
+    )
+    assert drafts(page) == []
+    page.unroute(SAVE)
+    expect(state(page)).to_have_text(SAVED, timeout=10_000)
+    expect(page.locator("#trouble")).to_be_hidden()
+    assert stored(attempt) == "no room"
 
 
 def test_a_save_that_arrives_late_does_not_overtake_a_newer_one(page: Page, begin: Begin) -> None:
