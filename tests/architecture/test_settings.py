@@ -77,6 +77,8 @@ def test_production_starts_with_everything_given(tmp_path: Path) -> None:
         ({"EMAIL_URL": ""}, "EMAIL_URL must be set"),
         ({"DEBUG": "1"}, "DEBUG must be off"),
         ({"DEBUG": "maybe"}, "DEBUG must be 0 or 1"),
+        ({"RATE_LIMIT_BURST": "0"}, "must be at least 1"),
+        ({"RATE_LIMIT_PER_MINUTE": "0"}, "must be at least 1"),
     ],
 )
 def test_production_refuses_to_start_without(tmp_path: Path, changes: dict[str, str], message: str) -> None:

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
-from prepapp.accounts.decorators import candidate_required
+from prepapp.accounts.decorators import candidate_required, rate_limited
 from prepapp.accounts.models import User
 from prepapp.common.clock import read_clock
 from prepapp.common.requests import HtmxRequest
@@ -65,6 +65,7 @@ def grade_answer(request: HtmxRequest, candidate: User, attempt_id: UUID, positi
 
 
 @require_POST
+@rate_limited()
 @candidate_required
 def confidence(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     now = read_clock()
@@ -89,6 +90,7 @@ def confidence(request: HtmxRequest, candidate: User, attempt_id: UUID, position
 
 
 @require_POST
+@rate_limited(labels={"quote": "The words of your answer that earn this"})
 @candidate_required
 def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """One mark. Inside htmx only the row, the score and the progress come back, and the model answer when
@@ -126,6 +128,7 @@ def mark(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
 
 
 @require_POST
+@rate_limited()
 @candidate_required
 def reveal(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """'Show me the answer', where there is nothing to mark."""
@@ -141,6 +144,7 @@ def reveal(request: HtmxRequest, candidate: User, attempt_id: UUID, position: in
 
 
 @require_POST
+@rate_limited(labels={"fix_next": "Fix next time"})
 @candidate_required
 def lesson(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Keeps the line 'fix next time', then goes where the button says."""
@@ -172,12 +176,14 @@ def lesson(request: HtmxRequest, candidate: User, attempt_id: UUID, position: in
 
 
 @require_POST
+@rate_limited()
 @candidate_required
 def grade_close(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     return _close(request, get_attempt(candidate, attempt_id, related=()), None, read_clock())
 
 
 @require_POST
+@rate_limited()
 @candidate_required
 def regrade(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """A new grading; the earlier ones stay readable."""

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from prepapp.accounts.access import candidate_of
 from prepapp.accounts.choices import TimeAllowance
-from prepapp.accounts.decorators import candidate_required
+from prepapp.accounts.decorators import candidate_required, rate_limited
 from prepapp.accounts.models import User
 from prepapp.bank.queries import asked_text
 from prepapp.common.clock import read_clock
@@ -67,6 +67,7 @@ def room(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
 
 
 @require_POST
+@rate_limited(as_json=True)
 def save(request: HtmxRequest, attempt_id: UUID, position: int) -> HttpResponse:
     """Autosave. Answers in JSON, because the page keeps its own state line and its text box."""
     candidate = candidate_of(request)
@@ -97,6 +98,7 @@ def save(request: HtmxRequest, attempt_id: UUID, position: int) -> HttpResponse:
 
 
 @require_POST
+@rate_limited(labels={"text": "Your answer"})
 @candidate_required
 def go(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Saves, then moves: the form of the room, with script and without."""
@@ -139,6 +141,7 @@ def go(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -
 
 
 @require_POST
+@rate_limited()
 @candidate_required
 def flag(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """Sets or clears 'come back to this'; swaps the bottom bar only, never the text box."""
@@ -153,6 +156,7 @@ def flag(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
 
 
 @require_POST
+@rate_limited()
 @candidate_required
 def hint(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int) -> HttpResponse:
     """One more hint, in practice only."""
@@ -177,6 +181,7 @@ def hint(request: HtmxRequest, candidate: User, attempt_id: UUID, position: int)
 
 
 @require_safe
+@rate_limited(as_json=True)
 @candidate_required
 def clock(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """What is left, as the server sees it; the page asks now and then and after a sleep."""
