@@ -90,10 +90,17 @@ if (claim) {
 }
 
 const TIMEOUT = 8000;
+const LONGEST_WAIT = 60000; // whatever a server asks for, a text is not left alone for longer
+
+/** The milliseconds that a `Retry-After` in seconds asks for, else 0. */
+export function waitOf(header) {
+  return Math.min(Number(header) * 1000 || 0, LONGEST_WAIT);
+}
 
 /**
  * Outcomes: saved {revision, at, late}, conflict {revision, text}, refused {message}, signed-out
- * {sign_in}, forbidden, gone, and trouble (network, timeout, 5xx: worth trying again unchanged).
+ * {sign_in}, forbidden, gone, and trouble {wait} (network, timeout, 429, 5xx: worth trying again unchanged,
+ * after `wait` milliseconds if there is one).
  */
 export async function sendAnswer(url, { text, revision, spent = 0 }, { keepalive = false } = {}) {
   const body = new URLSearchParams({ text, revision, spent });
@@ -117,7 +124,7 @@ export async function sendAnswer(url, { text, revision, spent = 0 }, { keepalive
     if (answer.status === 401) return { outcome: "signed-out", ...content };
     if (answer.status === 403) return { outcome: "forbidden" };
     if (answer.status === 404) return { outcome: "gone" };
-    return { outcome: "trouble" };
+    return { outcome: "trouble", wait: waitOf(answer.headers.get("Retry-After")) };
   } catch {
     return { outcome: "trouble" };
   } finally {

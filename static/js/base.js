@@ -43,8 +43,10 @@ function reportFailure(event) {
       document.querySelector("#messages .message")?.append(" ", anchor);
     }
   } else if (status === 404) say("That is not there any more. Reload the page.");
-  else if (status === 429) say("Too many requests. Wait a minute, then try again.");
-  else if (status === 0) say("The server cannot be reached. Nothing was changed; try again in a moment.");
+  else if (status === 429) {
+    const seconds = event.detail.xhr.getResponseHeader("Retry-After") ?? "60";
+    say(`Too many requests, so nothing was changed. Wait ${seconds} second${seconds === "1" ? "" : "s"}, then try again.`);
+  } else if (status === 0) say("The server cannot be reached. Nothing was changed; try again in a moment.");
   else say("That did not work and nothing was changed. Reload the page and try again.");
 }
 document.addEventListener("htmx:responseError", reportFailure);

@@ -66,6 +66,11 @@ function press(key, event) {
 }
 
 document.addEventListener("keydown", (event) => {
+  // A key held down is one press: repeated, each would be sent.
+  if (event.repeat && ["1", "2", "3", "Enter"].includes(event.key) && !isTyping(event.target)) {
+    event.preventDefault();
+    return;
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   if (!grading() || document.querySelector("dialog[open]")) return;
   press(event.key.toLowerCase(), event);

@@ -5,7 +5,7 @@
 // is recognised when it comes back, so that an answer never conflicts with itself. The text box is never
 // replaced while somebody types in it.
 
-import { draftKey, draftsOf, dropDraft, sendAnswer, writeDraft } from "./answers.js";
+import { draftKey, draftsOf, dropDraft, sendAnswer, waitOf, writeDraft } from "./answers.js";
 import { askServer, startClock } from "./clock.js";
 
 const PAUSE = 800; // a save this long after the last key
@@ -52,6 +52,7 @@ function enter(room) {
   let revision = Number(form.elements.revision.value);
   let inFlight = null; // the payload on its way, repeated unchanged while its fate is unknown
   let failures = 0;
+  let notBefore = 0; // the server has asked not to be sent anything before this moment
   let blocked = ""; // "choice" waits for the person, "session" for a sign-in, "text" for another text
   let kept = true; // whether this browser keeps drafts
   let ended = false;
@@ -136,6 +137,10 @@ function enter(room) {
     atMostTimer = undefined;
     if (blocked || ended || moving) return settle();
     if (inFlight?.sending) return; // what is typed now is sent when this one is back
+    if (performance.now() < notBefore) {
+      retryTimer = setTimeout(save, notBefore - performance.now());
+      return isOver ? undefined : settle(); // the last words wait for their turn, for as long as they may
+    }
     if (!inFlight) {
       if (box.value === saved) return nothingToSave();
       if (tooLong()) {
@@ -163,11 +168,12 @@ function enter(room) {
   function take(sent, answer) {
     if (answer.outcome === "trouble") {
       failures += 1;
+      notBefore = performance.now() + (answer.wait ?? 0);
       const offline = navigator.onLine === false;
       show("bad", offline ? (kept ? "Offline: kept on this device" : "Offline: not saved") : "Not saved, retrying");
       if (!kept) explain(NO_ROOM);
       retryTimer = setTimeout(save, RETRIES[Math.min(failures - 1, RETRIES.length - 1)]);
-      return settle();
+      return isOver && answer.wait ? undefined : settle();
     }
     inFlight = null;
     if (answer.outcome === "saved") {
@@ -427,6 +433,7 @@ function enter(room) {
       return;
     }
     failures += 1;
+    notBefore = performance.now() + waitOf(event.detail.xhr?.getResponseHeader("Retry-After"));
     const offline = navigator.onLine === false;
     show("bad", offline ? (kept ? "Offline: kept on this device" : "Offline: not saved") : "Not saved, retrying");
     retryTimer = setTimeout(save, RETRIES[0]);
@@ -532,7 +539,10 @@ async function sendOthers(room, explain) {
       answer = await sendAnswer(`${base}save`, { text: draft.text, revision: answer.revision });
     }
     if (answer.outcome === "saved") dropDraft(draft.key, draft.text);
-    else if (answer.outcome === "conflict") {
+    else if (answer.wait) {
+      setTimeout(() => room.isConnected && sendOthers(room, explain), answer.wait);
+      return;
+    } else if (answer.outcome === "conflict") {
       const link = { href: base, text: "Look at both" };
       explain("A text on this device for another question differs from what is saved.", link);
     }
@@ -551,7 +561,11 @@ function hideClock(hide) {
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 document.addEventListener("keydown", (event) => {
-  if (event.repeat) return;
+  if (event.repeat) {
+    // A key held down on a button is one press: repeated, each would be sent.
+    if (event.key === "Enter" && event.target.closest?.("button")) event.preventDefault();
+    return;
+  }
   const typing = event.target.matches?.("textarea, input, select");
   const press = (selector) => {
     event.preventDefault();

@@ -18,7 +18,9 @@ from prepapp.interviews.models import Attempt
 from tests.factories.interviews import AttemptFactory, CandidateFactory
 
 # A refused or failed request is reported by the browser itself; the page's own state is what is tested.
-NETWORK_TALK = re.compile(r"^(Failed to load resource|htmx:(afterRequest|sendError|timeout|responseError))")
+NETWORK_TALK = re.compile(
+    r"^(Failed to load resource|htmx:(afterRequest|sendError|timeout|responseError)|Response Status Error Code 429)"
+)
 
 
 class Complaints(list[str]):
