@@ -6,7 +6,7 @@ BIN := .venv/bin
 # More words for the program behind a verb, for example: make test ARGS="-k broker"
 ARGS ?=
 UV ?= $(shell command -v uv || echo $(BIN)/uv)
-COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+COMPILE = $(UV) pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-header $(ARGS)
 # What `check --deploy` looks at: production settings with values that nothing is reached through.
 PRODUCTION = PREPAPP_MODE=production PREPAPP_DATA_DIR="$${TMPDIR:-/tmp}" ALLOWED_HOSTS=prepapp.example \

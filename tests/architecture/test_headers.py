@@ -324,7 +324,7 @@ def test_production_is_set_as_promised(tmp_path: Path) -> None:
         "SECURE_CROSS_ORIGIN_OPENER_POLICY": "same-origin",
         "X_FRAME_OPTIONS": "DENY",
         "ALLOWED_HOSTS": ["prepapp.example", "www.prepapp.example"],
-        "SESSION_ENGINE": "django.contrib.sessions.backends.db",
+        "SESSION_ENGINE": "prepapp.accounts.sessions",
     }
 
 

@@ -313,6 +313,7 @@ def test_every_task_has_a_queue_and_a_beat_that_knows_it() -> None:
     assert ours == {
         "prepapp.accounts.tasks.delete_stale_guests",
         "prepapp.interviews.tasks.close_overdue_attempts",
+        "prepapp.reports.tasks.reckon_track_rates",
     }
     assert {getattr(app.tasks[name], "queue", None) or app.conf.task_default_queue for name in ours} == {
         "interviews"

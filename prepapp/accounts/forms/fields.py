@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.forms import BoundField, Form, Widget
+from django.forms import BooleanField, BoundField, Form, Widget
 
 
 class FocusedField(BoundField):
@@ -22,3 +22,12 @@ class FocusedField(BoundField):
         if self.form.non_field_errors():
             return []
         return [name for name in self.form.fields if name in self.form.errors]
+
+
+def weekly_mail_field() -> BooleanField:
+    """The choice to get the weekly report by mail, never made for the person."""
+    return BooleanField(
+        label="Send me my weekly report by e-mail",
+        required=False,
+        help_text="On Mondays: what moved, where you are weak, what to practise. A link in it stops it.",
+    )

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 
 from prepapp.accounts.choices import Level, Theme
-from prepapp.accounts.forms.fields import FocusedField
+from prepapp.accounts.forms.fields import FocusedField, weekly_mail_field
 from prepapp.accounts.models import User
 from prepapp.accounts.zones import zone_choices, zone_names
 
@@ -85,6 +85,14 @@ class PreferencesForm(AboutYouForm):
     running interviews."""
 
     theme = forms.ChoiceField(choices=Theme.choices, widget=forms.RadioSelect)
+    wants_weekly_mail = weekly_mail_field()
+
+    def __init__(self, data: Any = None, *, person: User, **surroundings: Any) -> None:
+        super().__init__(data, person=person, **surroundings)
+        self.initial["wants_weekly_mail"] = person.wants_weekly_mail
+        if person.is_guest:
+            # There is no address to send it to.
+            del self.fields["wants_weekly_mail"]
 
 
 class ThemeForm(forms.Form):

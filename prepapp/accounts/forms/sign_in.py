@@ -11,8 +11,8 @@ from django.db import IntegrityError, transaction
 from django.forms import EmailField, Form
 from django.http import HttpRequest, HttpResponse
 
-from prepapp.accounts.actions import end_older_reset_links
-from prepapp.accounts.forms.fields import FocusedField
+from prepapp.accounts.actions import end_older_reset_links, save_preferences
+from prepapp.accounts.forms.fields import FocusedField, weekly_mail_field
 from prepapp.accounts.models import User
 
 _NEW_PASSWORD_HELP = "At least 12 characters. A few unrelated words make a good one."  # noqa: S105
@@ -43,10 +43,18 @@ class SignupForm(allauth.SignupForm):
     bound_field_class = FocusedField
     account_already_exists: bool
 
+    wants_weekly_mail = weekly_mail_field()
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _say(self, email="E-mail address", password1="Password")
         self.fields["password1"].help_text = _NEW_PASSWORD_HELP
+        # allauth puts its own password last.
+        self.order_fields(["email", "password1", "wants_weekly_mail"])
+
+    def custom_signup(self, request: HttpRequest, user: User) -> None:
+        super().custom_signup(request, user)
+        save_preferences(person=user, values={"wants_weekly_mail": self.cleaned_data["wants_weekly_mail"]})
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
         """As allauth's, but takes the same time for a known and a new address, and a second press of the

@@ -54,6 +54,21 @@ def test_preferences_are_stored(client, user):
     assert page.content.decode().count('value="2026-12-01"') == 1
 
 
+def test_the_weekly_mail_can_be_taken_and_left(client, user):
+    assert 'name="wants_weekly_mail" aria' in client.get(PAGE).content.decode()
+    for ticked, wants in (({"wants_weekly_mail": "on"}, True), ({}, False)):
+        client.post(PAGE, GOOD | ticked)
+        assert client.get(PAGE).context["form"]["wants_weekly_mail"].value() is wants
+
+
+def test_a_guest_has_no_address_to_mail_to(client):
+    guest = be_guest(client)
+    assert "wants_weekly_mail" not in client.get(PAGE).context["form"].fields
+    client.post(PAGE, GOOD | {"track": "", "wants_weekly_mail": "on"})
+    guest.refresh_from_db()
+    assert (guest.theme, guest.wants_weekly_mail) == ("dark", False)
+
+
 def test_what_may_be_left_out(client, user):
     client.post(PAGE, GOOD)
     client.post(PAGE, {**GOOD, "track": "", "interview_date": ""})

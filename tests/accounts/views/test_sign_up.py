@@ -15,9 +15,25 @@ pytestmark = pytest.mark.django_db
 CONFIRM = "/account/confirm/"
 
 
-def test_sign_up_asks_for_address_and_password_only(client):
+def test_sign_up_asks_for_address_and_password_and_whether_to_mail_the_report(client):
     form = client.get(reverse("account_signup")).context["form"]
-    assert list(form.fields) == ["email", "password1"]
+    assert list(form.fields) == ["email", "password1", "wants_weekly_mail"]
+    assert not form["wants_weekly_mail"].value()
+    assert not form.fields["wants_weekly_mail"].required
+
+
+@pytest.mark.parametrize(("ticked", "wants"), [({"wants_weekly_mail": "on"}, True), ({}, False)])
+def test_the_weekly_mail_is_chosen_never_assumed(client, mailoutbox, ticked, wants):
+    sign_up(client, "mia@example.test", **ticked)
+    confirm(client, code_in(mailoutbox[0]))
+    assert person_of(client).wants_weekly_mail is wants
+
+
+def test_signing_up_with_a_known_address_changes_no_choice_of_its_owner(client):
+    owner = UserFactory(wants_weekly_mail=False)
+    sign_up(client, owner.email, wants_weekly_mail="on")
+    owner.refresh_from_db()
+    assert owner.wants_weekly_mail is False
 
 
 def test_sign_up_confirm_and_be_signed_in(client, mailoutbox):
