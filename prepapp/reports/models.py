@@ -71,6 +71,7 @@ class WeeklyReport(models.Model):
     week = models.PositiveSmallIntegerField()
     made_at = models.DateTimeField()
     figures = models.JSONField(null=True, help_text="see `figures.Figures`; empty: could not be made")
+    read_at = models.DateTimeField(null=True, blank=True, help_text="when its person first opened it")
     mail_state = models.CharField(max_length=12, choices=MailState)
     mail_state_at = models.DateTimeField()
     mail_tries = models.PositiveSmallIntegerField(default=0)
