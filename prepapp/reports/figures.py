@@ -13,8 +13,10 @@ FORMAT = 1
 @dataclass(frozen=True)
 class Practice:
     """What was graded in the week: an interview belongs to the week its grading was first closed in, so
-    each counts once. Minutes are those between start and end. `points` are the rubric points of answers to
-    mocks, partly met ones in `partly`; `shown` of the `met` carry words of the answer."""
+    each counts once. `minutes` are those between start and end, without a clock those the answers were
+    written in, rounded half up. `answers` were given in mocks, `points` are the rubric points of those,
+    partly met ones in `partly`; `shown` of the `met` carry words of the answer. `to_grade` were handed in by
+    the end of the week and waited for their marks when the report was made."""
 
     mocks: int = 0
     practices: int = 0
