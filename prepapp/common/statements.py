@@ -52,43 +52,32 @@ class Kept(Generic[Row]):
     def __init__(self, build: Callable[..., "QuerySet[Row, Any]"], **fields: "Field[Any, Any]") -> None:
         self._build = build
         self._given = {name: Given(field, name) for name, field in fields.items()}
-        self._compiled: _Compiled | None = None
+        self._known: _Compiled | None = None
 
     def rows(self, **values: Any) -> list[list[Any]]:
         """The columns of each row, in the order in which the query names them."""
-        compiled = self._compiled or self._compile()
-        if compiled.locks and connection.get_autocommit():
-            raise TransactionManagementError("This query locks rows, so it needs a transaction.")
-        with connection.cursor() as cursor:
-            cursor.execute(
-                compiled.sql,
-                [
-                    each.stored(values[each.name]) if isinstance(each, Given) else each
-                    for each in compiled.parameters
-                ],
-            )
-            rows = [list(row) for row in cursor.fetchall()]
-        for position, convert, column in compiled.converters:
-            for row in rows:
-                row[position] = convert(row[position], column, connection)
-        return rows
+        return _run(self._compiled(), values)
 
     def all(self, **values: Any) -> list[Row]:
-        rows = self.rows(**values)
-        compiled = self._compiled
-        assert compiled is not None and compiled.read is not None, "a query of columns has no objects"
-        return [compiled.read(row) for row in rows]
+        compiled = self._compiled()
+        assert compiled.read is not None, "a query of columns has no objects"
+        return [compiled.read(row) for row in _run(compiled, values)]
 
     def first(self, **values: Any) -> Row | None:
         """The first of the rows, None without any; the query itself should ask for no more."""
         return next(iter(self.all(**values)), None)
+
+    def _compiled(self) -> _Compiled:
+        if self._known is None:
+            self._known = self._compile()
+        return self._known
 
     def _compile(self) -> _Compiled:
         queryset = self._build(**self._given)
         compiler = queryset.query.get_compiler(using=queryset.db)
         sql, parameters = compiler.as_sql()
         converters = compiler.get_converters([column for column, *_ in compiler.select])
-        self._compiled = _Compiled(
+        return _Compiled(
             sql=sql,
             parameters=tuple(parameters),
             converters=tuple(
@@ -97,9 +86,23 @@ class Kept(Generic[Row]):
                 for convert in converts
             ),
             locks=queryset.query.select_for_update and connection.features.has_select_for_update,
-            read=_reader(compiler, queryset.db) if compiler.klass_info else None,
+            read=None if queryset.query.values_select else _reader(compiler, queryset.db),
         )
-        return self._compiled
+
+
+def _run(compiled: _Compiled, values: dict[str, Any]) -> list[list[Any]]:
+    if compiled.locks and connection.get_autocommit():
+        raise TransactionManagementError("This query locks rows, so it needs a transaction.")
+    parameters = [
+        each.stored(values[each.name]) if isinstance(each, Given) else each for each in compiled.parameters
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(compiled.sql, parameters)
+        rows = [list(row) for row in cursor.fetchall()]
+    for position, convert, column in compiled.converters:
+        for row in rows:
+            row[position] = convert(row[position], column, connection)
+    return rows
 
 
 def _reader(compiler: Any, alias: str) -> Callable[[list[Any]], Any]:

@@ -6,11 +6,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from django.db.models import BooleanField, Case, F, Max, QuerySet, Value, When
+from django.db.models import (
+    BooleanField,
+    Case,
+    F,
+    Max,
+    PositiveSmallIntegerField,
+    QuerySet,
+    UUIDField,
+    Value,
+    When,
+)
 
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.models import User
 from prepapp.bank.models import FollowUp, Question, RubricPoint
+from prepapp.common.statements import Kept
 from prepapp.interviews.choices import State
 from prepapp.interviews.gradebook.reads import answer_is_held_back
 from prepapp.interviews.models import Attempt, Blueprint, Response
@@ -183,10 +194,9 @@ class MapEntry:
         return f"{kind} {self.label}, {', '.join(states)}"
 
 
-def read_map(attempt_id: UUID) -> list[MapEntry]:
-    """Every square in order, without the texts: one query."""
-    rows = (
-        Response.objects.filter(attempt=attempt_id)
+_MAP = Kept(
+    lambda attempt: (
+        Response.objects.filter(attempt=attempt)
         .order_by("position")
         .annotate(
             is_answered=Case(
@@ -194,10 +204,16 @@ def read_map(attempt_id: UUID) -> list[MapEntry]:
             )
         )
         .values_list("position", "parent_position", "asked_at", "is_answered", "is_flagged", "is_skipped")
-    )
+    ),
+    attempt=UUIDField(),
+)
+
+
+def read_map(attempt_id: UUID) -> list[MapEntry]:
+    """Every square in order, without the texts: one query."""
     entries = []
     number = letter = 0
-    for position, parent, asked_at, is_answered, is_flagged, is_skipped in rows:
+    for position, parent, asked_at, is_answered, is_flagged, is_skipped in _MAP.rows(attempt=attempt_id):
         number, letter = (number + 1, 0) if parent is None else (number, letter + 1)
         entries.append(
             MapEntry(
@@ -231,11 +247,16 @@ def leaving_matters(squares: Sequence[MapEntry], position: int, *, is_skipped: b
 def asked_response(attempt_id: UUID, position: int) -> Response | None:
     """The answer at a position, if its question has been put, with the topic's title as `topic`. The text
     of the question comes from `bank.queries.asked_text`."""
-    return (
-        Response.objects.filter(attempt=attempt_id, position=position, asked_at__isnull=False)
-        .annotate(topic=F("version__question__topic__title"))
-        .first()
-    )
+    return _ASKED.first(attempt=attempt_id, position=position)
+
+
+_ASKED = Kept(
+    lambda attempt, position: Response.objects.filter(
+        attempt=attempt, position=position, asked_at__isnull=False
+    ).annotate(topic=F("version__question__topic__title")),
+    attempt=UUIDField(),
+    position=PositiveSmallIntegerField(),
+)
 
 
 def resume_position(attempt_id: UUID) -> int:

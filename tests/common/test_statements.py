@@ -6,9 +6,21 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection, transaction
-from django.db.models import CharField, DateTimeField, Exists, F, OuterRef, QuerySet, UUIDField
+from django.db.models import (
+    BooleanField,
+    CharField,
+    DateTimeField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    UUIDField,
+)
 from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
+from zeal.errors import NPlusOneError
 
 from prepapp.common.statements import Kept
 from prepapp.interviews.choices import Mode, State
@@ -22,16 +34,27 @@ def test_columns_come_as_the_fields_give_them() -> None:
     made = [AttemptFactory(state=State.GRADED, mode=mode) for mode in Mode]
 
     def build(user: object) -> QuerySet:
-        columns = ("score", "id", "blueprint__recipe", "started_at", "finished_at", "user__is_staff", "title")
-        return Attempt.objects.filter(user=user).values_list(*columns)
+        columns = (
+            "has_score",
+            "score",
+            "id",
+            "blueprint__recipe",
+            "started_at",
+            "finished_at",
+            "user__is_staff",
+            "title",
+        )
+        has_score = ExpressionWrapper(Q(score__isnull=False), output_field=BooleanField())
+        return Attempt.objects.filter(user=user).annotate(has_score=has_score).values_list(*columns)
 
     kept = Kept(build, user=UUIDField())
     for attempt in made:
         anew = list(build(attempt.user_id))
         assert [tuple(row) for row in kept.rows(user=attempt.user_id)] == anew
-        assert isinstance(anew[0][0], Decimal)
-        assert anew[0][1] == attempt.pk
-        assert anew[0][5] is False
+        assert anew[0][0] is True
+        assert isinstance(anew[0][1], Decimal)
+        assert anew[0][2] == attempt.pk
+        assert anew[0][6] is False
     assert kept.rows(user=uuid4()) == []
 
 
@@ -62,6 +85,15 @@ def test_objects_come_with_relations_and_annotations() -> None:
     assert not none.captured_queries
     assert kept.all(attempt=made.pk, asked=STARTED_AT - timedelta(seconds=1)) == []
     assert kept.first(attempt=uuid4(), asked=STARTED_AT) is None
+
+
+def test_a_loop_that_loads_row_by_row_is_found_out() -> None:
+    made = AttemptFactory(responses=3)
+    kept = Kept(lambda attempt: Response.objects.filter(attempt=attempt), attempt=UUIDField())
+    found = kept.all(attempt=made.pk)
+    assert len(found) == 3
+    with pytest.raises(NPlusOneError):
+        assert [response.version for response in found]
 
 
 def test_it_is_put_together_once_and_runs_each_time() -> None:

@@ -11,9 +11,10 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import DateTimeField, Max, PositiveSmallIntegerField, UUIDField
 
 from prepapp.accounts.models import User
+from prepapp.common.statements import Kept
 from prepapp.interviews import scoring
 from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.actions.watching import lock_owner, tell_watchers
@@ -193,20 +194,38 @@ def close_grading(*, attempt: Attempt, now: datetime) -> Grading:
 
 
 def _lock(attempt: Attempt, now: datetime) -> Attempt:
-    locked = Attempt.objects.select_for_update(no_key=True).get(pk=attempt.pk)
+    locked = _LOCKED.first(attempt=attempt.pk)
+    if locked is None:
+        raise Attempt.DoesNotExist
     return _handed_in(locked, now)
+
+
+_LOCKED = Kept(
+    lambda attempt: Attempt.objects.select_for_update(no_key=True).filter(pk=attempt), attempt=UUIDField()
+)
 
 
 def _lock_answer(user: User, attempt_id: UUID, position: int, now: datetime) -> Response:
     """The response with `is_held_back`, and its attempt locked: one query finds, guards and locks."""
-    response = (
+    response = _LOCKED_ANSWER.first(user=user.pk, attempt=attempt_id, position=position, now=now)
+    if response is None:
+        raise Response.DoesNotExist
+    _handed_in(response.attempt, now)
+    return response
+
+
+_LOCKED_ANSWER = Kept(
+    lambda user, attempt, position, now: (
         Response.objects.select_for_update(of=("attempt",), no_key=True)
         .select_related("attempt")
         .annotate(is_held_back=is_held_back(now))
-        .get(attempt=attempt_id, attempt__user=user, position=position)
-    )
-    _handed_in(response.attempt, now)
-    return response
+        .filter(attempt=attempt, attempt__user=user, position=position)
+    ),
+    user=UUIDField(),
+    attempt=UUIDField(),
+    position=PositiveSmallIntegerField(),
+    now=DateTimeField(),
+)
 
 
 def _check_not_held_back(response: Response) -> None:

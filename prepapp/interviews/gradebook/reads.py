@@ -4,13 +4,16 @@ Here: fetch shapes. Not here: what follows from the rows (`rows`, `outcome`), wr
 """
 
 from datetime import datetime
+from functools import cache
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import BigIntegerField, DateTimeField, UUIDField
 
 from prepapp.bank.models import QuestionVersion
 from prepapp.bank.queries import Reference
 from prepapp.bank.rendering import reference_link, render_follow_up, render_version
+from prepapp.common.statements import Kept
 from prepapp.interviews.gradebook.held_back import is_held_back
 from prepapp.interviews.gradebook.rows import Answer, GradeRow, GradingRow, PointRow, assemble
 from prepapp.interviews.models import Attempt, Grading, LateText, Response
@@ -48,18 +51,8 @@ _HIDDEN = (
 )
 
 
-def find_open_grading(attempt_id: UUID) -> GradingRow | None:
-    """The grading that is not closed yet, with its answers: one query."""
-    found: GradingRow | None = None
-    for (
-        grading_id,
-        number,
-        response_id,
-        grade_id,
-        confidence,
-        revealed_at,
-        fix_next,
-    ) in Grading.objects.filter(attempt=attempt_id, closed_at__isnull=True).values_list(
+_OPEN = Kept(
+    lambda attempt: Grading.objects.filter(attempt=attempt, closed_at__isnull=True).values_list(
         "id",
         "number",
         "response_grades__response",
@@ -67,6 +60,16 @@ def find_open_grading(attempt_id: UUID) -> GradingRow | None:
         "response_grades__confidence",
         "response_grades__revealed_at",
         "response_grades__fix_next",
+    ),
+    attempt=UUIDField(),
+)
+
+
+def find_open_grading(attempt_id: UUID) -> GradingRow | None:
+    """The grading that is not closed yet, with its answers: one query."""
+    found: GradingRow | None = None
+    for grading_id, number, response_id, grade_id, confidence, revealed_at, fix_next in _OPEN.rows(
+        attempt=attempt_id
     ):
         found = found or GradingRow(grading_id, number, {})
         if response_id is not None:
@@ -105,52 +108,74 @@ def read_gradebook(
 def open_answers(attempt_id: UUID, *, with_texts: bool = False) -> tuple[GradingRow | None, list[Answer]]:
     """The open grading, and all answers of the attempt in order with their marks in it: two queries."""
     grading, points = read_gradebook(attempt_id, with_texts=with_texts)
-    responses = list(Response.objects.filter(attempt=attempt_id).order_by("position"))
-    return grading, assemble(responses, grading, points)
+    return grading, assemble(_ANSWERS.all(attempt=attempt_id), grading, points)
+
+
+_ANSWERS = Kept(
+    lambda attempt: Response.objects.filter(attempt=attempt).order_by("position"), attempt=UUIDField()
+)
 
 
 def graded_answers(attempt_id: UUID, grading_id: int) -> list[Answer]:
     """All answers with their questions' titles, kinds and topics, and their marks: two queries."""
     grading, points = read_gradebook(attempt_id, grading_id, with_texts=True)
-    responses = list(
-        Response.objects.filter(attempt=attempt_id)
+    return assemble(_GRADED.all(attempt=attempt_id), grading, points)
+
+
+_GRADED = Kept(
+    lambda attempt: (
+        Response.objects.filter(attempt=attempt)
         .select_related("version__question__topic")
         .only(
             *("attempt", "position", "parent_position", "follow_up", "minutes", "text", "seconds_spent"),
-            *(
-                "hints_shown",
-                "asked_at",
-                "version__title",
-                "version__kind",
-                "version__question__topic__title",
-            ),
+            *("hints_shown", "asked_at", "version__title", "version__kind"),
+            "version__question__topic__title",
         )
         .order_by("position")
-    )
-    return assemble(responses, grading, points)
+    ),
+    attempt=UUIDField(),
+)
 
 
 def closed_gradings(attempt_id: UUID) -> list[Grading]:
     """Newest first."""
-    return list(Grading.objects.filter(attempt=attempt_id, closed_at__isnull=False).order_by("-number"))
+    return _CLOSED.all(attempt=attempt_id)
+
+
+_CLOSED = Kept(
+    lambda attempt: Grading.objects.filter(attempt=attempt, closed_at__isnull=False).order_by("-number"),
+    attempt=UUIDField(),
+)
 
 
 def question_of(response_id: int, *, is_revealed: bool, now: datetime) -> Response:
     """The response with its question, and `is_held_back`. What only a revealed answer may show is left out
     before, and while it is held back."""
-    rows = Response.objects.select_related("version__question__topic", "follow_up")
-    found = (
-        rows.annotate(is_held_back=is_held_back(now))
-        .defer("text", *(() if is_revealed else _HIDDEN))
-        .get(pk=response_id)
-    )
+    found = _question(is_revealed).first(response=response_id, now=now)
+    if found is None:
+        raise Response.DoesNotExist
     _render_missing(found)
-    if is_revealed and not found.is_held_back:
+    if is_revealed and not getattr(found, "is_held_back", True):
         return found
     found.version.rendered = {name: found.version.rendered[name] for name in _ASKED}
     if found.follow_up:
         found.follow_up.rendered = {"prompt": found.follow_up.rendered["prompt"]}
     return found
+
+
+@cache
+def _question(is_revealed: bool) -> Kept[Response]:
+    hidden = () if is_revealed else _HIDDEN
+    return Kept(
+        lambda response, now: (
+            Response.objects.filter(pk=response)
+            .select_related("version__question__topic", "follow_up")
+            .annotate(is_held_back=is_held_back(now))
+            .defer("text", *hidden)
+        ),
+        response=BigIntegerField(),
+        now=DateTimeField(),
+    )
 
 
 def _render_missing(response: Response) -> None:
@@ -174,4 +199,7 @@ def references(version: QuestionVersion) -> list[Reference]:
 
 
 def late_texts(response_id: int) -> list[LateText]:
-    return list(LateText.objects.filter(response=response_id))
+    return _LATE.all(response=response_id)
+
+
+_LATE = Kept(lambda response: LateText.objects.filter(response=response), response=BigIntegerField())

@@ -18,7 +18,7 @@ from prepapp.interviews.logbook.review import (
     standing_grading,
     version_words,
 )
-from prepapp.interviews.models import Attempt, Response
+from prepapp.interviews.models import Attempt, Grading, Response
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def signed(points: Fraction) -> str:
 def _sides(attempt: Attempt, ref: str, held_back: set[int]) -> dict[str, Side]:
     """The answers to the question by follow-up key, '' for the main answer."""
     responses = [found for found in planned_responses(attempt) if found.version.question.ref == ref]
-    grading = standing_grading(list(attempt.gradings.all()))
+    grading = standing_grading(list(Grading.objects.filter(attempt=attempt)))
     revealed = revealed_responses(responses, grading)
     open_to = [
         found for found in responses if found.pk in revealed and found.version.question_id not in held_back
