@@ -433,7 +433,7 @@ if PRODUCTION:
 INTERVIEW_GRACE_SECONDS = _number("INTERVIEW_GRACE_SECONDS", 5)
 ANSWER_MAX_CHARACTERS = 16_000
 # Asked before the bank shows an answer; a running mock that asks the question says no.
-BANK_ANSWER_GUARDS = ["prepapp.interviews.gradebook.held_back.may_see_answer"]
+BANK_ANSWER_GUARDS = ["prepapp.interviews.gradebook.held_back.why_closed_in_bank"]
 STARTS_PER_HOUR = _number("STARTS_PER_HOUR", 60)
 # Other numbers for `reports.mastery.Constants`. After a change of half life, correlation or retake rule run
 # `manage.py rebuild_mastery`.

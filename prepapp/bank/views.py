@@ -7,7 +7,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import push_url
 
 from prepapp.accounts.access import candidate_of
-from prepapp.bank.access import may_see_answer, published_question, published_question_with_answer
+from prepapp.bank.access import published_question, published_question_with_answer, why_closed
 from prepapp.bank.forms import AnswerForm, QuestionFilterForm
 from prepapp.bank.models import QUESTION_ORDER
 from prepapp.bank.queries import answer_of, filter_choices, find_questions
@@ -52,8 +52,8 @@ def question_answer(request: HtmxRequest, slug: str) -> HttpResponse:
     status = 200
     if not form.is_valid():
         status = 422
-    elif not may_see_answer(candidate_of(request), question.pk, read_clock()):
-        page["is_closed"], status = True, 409
+    elif closed := why_closed(candidate_of(request), question.pk, read_clock()):
+        page["closed"], status = closed, 409
     else:
         page["answer"], page["text"] = answer_of(question), form.cleaned_data["text"]
     template = "bank/question_detail.html#answer" if request.htmx else "bank/question_detail.html"

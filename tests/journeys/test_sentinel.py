@@ -35,8 +35,8 @@ MINE = "One eighth of what the bus moves is useful."
 # By main answer: what opens with its last mark. The rest is told by the bank alone.
 REVEALED = ("model", "deeper", "pitfall", "solution", "check", "weights", "source", "link")
 BANK_ONLY = ("rationale", "easier", "harder")
-# Steps of grading that open something, and the bank, which has rules of its own.
-OPENING = {f"interviews:{name}" for name in ("confidence", "reveal", "mark")} | {"bank:question-answer"}
+# Steps of grading that open something.
+OPENING = {f"interviews:{name}" for name in ("confidence", "reveal", "mark")}
 
 
 def word(question: Question, kind: str) -> str:
@@ -314,7 +314,12 @@ def grade_first(interview: Interview, attempt: Attempt) -> None:
     assert reader.post(at(attempt, "mark", 1), three, htmx=True) == revealed(first)
     assert reader.get(at(attempt, "grade-answer", 1)) == main_points(first) | revealed(first)
     told = interview.sweep(attempt, skip=OPENING)
-    assert set().union(*told.values()) == main_points(first) | revealed(first) | empty
+    assert set().union(*told.values()) == told_by_the_bank(first)
+    bank = {path: words for path, words in told.items() if "/questions/" in path}
+    assert list(bank.values()) == [told_by_the_bank(first)] * 2
+    assert set().union(*(words for path, words in told.items() if path not in bank)) == (
+        main_points(first) | revealed(first) | empty
+    )
 
 
 def grade_rest(interview: Interview, attempt: Attempt) -> None:

@@ -1,5 +1,6 @@
-"""What a running mock holds back: while its clock runs, nothing else may tell what a good answer to its
-questions is. Every page and action that shows or opens a rubric or a model answer asks here.
+"""What a mock holds back: while its clock runs, nothing else may tell what a good answer to its questions
+is. Every page and action that shows or opens a rubric or a model answer asks here. The bank holds back
+longer, until the answer is marked: whoever has read the model answer there cannot mark honestly.
 """
 
 from datetime import datetime, timedelta
@@ -9,8 +10,11 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from prepapp.accounts.models import User
+from prepapp.bank.access import Closed
 from prepapp.interviews.choices import Mode, State
-from prepapp.interviews.models import Response
+from prepapp.interviews.models import Response, ResponseGrade
+
+_CLOSED = "interviews/components/closed_in_bank.html"
 
 
 def held_back_questions(user_id: UUID, now: datetime) -> set[int]:
@@ -25,16 +29,28 @@ def is_held_back(now: datetime) -> Exists:
     return Exists(_in_running_mocks(now).filter(**same))
 
 
-def may_see_answer(user: User, question_id: int, now: datetime) -> bool:
-    """The bank asks this through `BANK_ANSWER_GUARDS` before it shows a model answer."""
-    return not _in_running_mocks(now).filter(user=user, version__question=question_id).exists()
+def why_closed_in_bank(user: User, question_id: int, now: datetime) -> Closed | None:
+    """The bank asks this through `BANK_ANSWER_GUARDS` before it shows a model answer. One query."""
+    revealed = ResponseGrade.objects.filter(response=OuterRef("pk"), revealed_at__isnull=False)
+    # Handed in or over; an empty answer has nothing to mark, and a later grading has been revealed before.
+    to_mark = Q(attempt__state__in=(State.RUNNING, State.GRADING)) & ~Q(text="") & ~Exists(revealed)
+    found = (
+        Response.objects.filter(user=user, version__question=question_id, attempt__mode=Mode.MOCK)
+        .annotate(is_running=_runs(now))
+        .filter(Q(is_running=True) | to_mark)
+        .order_by("-is_running", "-attempt__started_at", "position")
+        .values("attempt", "attempt__title", "position", "is_running")
+        .first()
+    )
+    return Closed(_CLOSED, found) if found else None
 
 
 def _in_running_mocks(now: datetime) -> QuerySet[Response]:
-    """A mock whose time is over, grace included, has ended, whether it has been closed yet or not."""
+    return Response.objects.filter(_runs(now), attempt__mode=Mode.MOCK)
+
+
+def _runs(now: datetime) -> Q:
+    """An attempt whose time is over, grace included, has ended, whether it has been closed yet or not."""
     over = now - timedelta(seconds=settings.INTERVIEW_GRACE_SECONDS)
-    return Response.objects.filter(
-        Q(attempt__deadline_at__isnull=True) | Q(attempt__deadline_at__gte=over),
-        attempt__state=State.RUNNING,
-        attempt__mode=Mode.MOCK,
-    )
+    has_time = Q(attempt__deadline_at__isnull=True) | Q(attempt__deadline_at__gte=over)
+    return has_time & Q(attempt__state=State.RUNNING)

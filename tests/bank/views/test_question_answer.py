@@ -2,12 +2,14 @@
 
 import re
 from datetime import datetime
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 from pytest_django import Settings
 
 from prepapp.accounts.models import User
+from prepapp.bank.access import Closed
 from prepapp.bank.choices import Kind
 from prepapp.bank.models import FollowUp, Question, QuestionVersion
 from prepapp.common.markdown import render_code
@@ -21,13 +23,15 @@ HTMX = {"HX-Request": "true", "HX-Target": "answer"}
 closed_ids: list[tuple[User, int]] = []
 
 
-def closed_guard(user: User, question_id: int, now: datetime) -> bool:
+def closed_guard(user: User, question_id: int, now: datetime) -> Closed:
     closed_ids.append((user, question_id))
-    return False
+    assert now.tzinfo is not None
+    about = {"is_running": True, "attempt": uuid4(), "attempt__title": "Phone screen", "position": 2}
+    return Closed("interviews/components/closed_in_bank.html", about)
 
 
-def open_guard(user: User, question_id: int, now: datetime) -> bool:
-    return isinstance(user, User) and isinstance(question_id, int) and now.tzinfo is not None
+def open_guard(user: User, question_id: int, now: datetime) -> None:
+    assert (isinstance(user, User), isinstance(question_id, int), now.tzinfo is not None) == (True,) * 3
 
 
 @pytest.fixture
@@ -117,6 +121,8 @@ def test_a_running_mock_keeps_it_closed_and_the_text_in_the_box(
     page = response.content.decode()
     assert response.status_code == 409
     assert "The answer stays closed for now" in page
+    assert "“Phone screen” is running and asks this question." in page
+    assert "What you wrote is still in the box." in page
     assert re.search(r">\s*Mine</textarea>", page)
     for hidden in ("Criterion", "Model answer of one", "Pitfall of one", "Answer 1"):
         assert hidden not in page

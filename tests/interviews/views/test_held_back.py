@@ -12,9 +12,10 @@ from django.urls import reverse
 from prepapp.accounts.models import User
 from prepapp.bank.models import Topic
 from prepapp.interviews.choices import Band, Ending, Mode, State
+from prepapp.interviews.gradebook.held_back import why_closed_in_bank
 from prepapp.interviews.models import Attempt, Grading, Mark, Response, ResponseGrade
 from tests.factories.interviews import STARTED_AT, CandidateFactory, add_grading
-from tests.interviews.sitting import CANARY, at, make_bank, plant_canaries, rows, sit
+from tests.interviews.sitting import CANARY, at, make_bank, plant_canaries, rows, sit, statements
 
 pytestmark = pytest.mark.django_db
 
@@ -141,9 +142,9 @@ def test_practice_gives_no_hint(
     assert Response.objects.get(attempt=practice).hints_shown == 1
 
 
-@pytest.mark.usefixtures("running")
-def test_the_bank_judges_a_mock_by_its_deadline(site: Client, topic: Topic, clock: Any) -> None:
+def test_the_bank_judges_a_mock_by_its_deadline(site: Client, cleo: User, topic: Topic, clock: Any) -> None:
     """A mock whose time is over is no longer running, also before anything has closed it."""
+    sit(cleo, questions=1, follow_ups=0, topic=topic)
     question = topic.questions.get()
     answer = reverse("bank:question-answer", args=[question.slug])
     codes = []
@@ -151,6 +152,68 @@ def test_the_bank_judges_a_mock_by_its_deadline(site: Client, topic: Topic, cloc
         clock.move_to(moment, tick=False)
         codes.append(site.post(answer, {"text": "Mine"}).status_code)
     assert codes == [409, 200]
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX], ids=["page", "part"])
+def test_the_bank_stays_closed_until_the_answer_is_marked(
+    site: Client, old: Attempt, headers: dict[str, str]
+) -> None:
+    """Whoever has read the model answer cannot mark honestly."""
+    bank = reverse("bank:question-answer", args=[old.responses.get().version.question.slug])
+    way = f'<a class="btn primary" href="{grading(old, "grade-answer")}">Grade that answer</a>'
+
+    def closed() -> tuple[int, bool, bool]:
+        reply = site.post(bank, {"text": "Mine"}, headers=headers)
+        return reply.status_code, way in reply.text, CANARY in reply.text
+
+    assert closed() == (409, True, False)
+    site.post(grading(old, "confidence"), {"confidence": Band.HIRE})
+    points = list(
+        old.responses.get().version.rubric_points.filter(follow_up=None).values_list("pk", flat=True)
+    )
+    seen = []
+    for point in points:
+        seen.append(closed())
+        site.post(grading(old, "mark"), {"point": str(point), "value": "2"})
+    assert seen == [(409, True, False)] * len(points)
+    assert closed() == (200, False, True)
+    site.post(reverse("interviews:grade-close", args=[old.pk]))
+    site.post(reverse("interviews:regrade", args=[old.pk]))
+    assert closed() == (200, False, True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "text", "code"),
+    [
+        ({"state": State.GRADING}, "My answer.", 409),
+        # Over, and nothing has closed it yet.
+        ({"state": State.RUNNING, "finished_at": None}, "My answer.", 409),
+        ({"state": State.GRADING}, "", 200),
+        ({"state": State.ABANDONED}, "My answer.", 200),
+        ({"state": State.GRADING, "mode": Mode.PRACTICE, "deadline_at": None}, "My answer.", 200),
+    ],
+    ids=["to grade", "over", "empty", "given up", "practice"],
+)
+def test_what_the_bank_waits_for(
+    site: Client, old: Attempt, clock: Any, fields: dict[str, Any], text: str, code: int
+) -> None:
+    clock.move_to(OVER, tick=False)
+    old.responses.update(text=text)
+    if fields["state"] != State.GRADING:
+        fields |= {"ending": Ending.ABANDONED if fields["state"] == State.ABANDONED else ""}
+    Attempt.objects.filter(pk=old.pk).update(**fields)
+    bank = reverse("bank:question-answer", args=[old.responses.get().version.question.slug])
+    assert site.post(bank, {"text": "Mine"}).status_code == code
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_the_guard_of_the_bank_is_one_query(old: Attempt, cleo: User, topic: Topic, attempts: int) -> None:
+    for number in range(1, attempts):
+        sit(cleo, questions=1, follow_ups=0, topic=topic, slot_name=str(number))
+    question = topic.questions.get().pk
+    with statements() as sent:
+        assert why_closed_in_bank(cleo, question, STARTED_AT)
+    assert len(sent) == 1
 
 
 @pytest.mark.usefixtures("running")
