@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
@@ -35,6 +36,15 @@ def create_guest(*, now: datetime) -> User:
     guest.set_unusable_password()
     guest.save(force_insert=True)
     return guest
+
+
+def create_confirmed_account(*, email: str, password: str | None, now: datetime, **fields: object) -> User:
+    """An account an operator makes for an address that needs no proof. Without a password nobody can sign
+    in to it until one is set."""
+    with transaction.atomic():
+        user = User.objects.create_user(email, password, date_joined=now, **fields)
+        EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    return user
 
 
 def claim_guest_work(*, guest_id: UUID, user: User, now: datetime) -> bool:
