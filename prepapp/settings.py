@@ -344,6 +344,9 @@ TRACK_CHOICES = "prepapp.bank.queries.track_choices"
 # Told when graded work of a person came, went or changed hands.
 GRADED_WORK_WATCHERS = ["prepapp.reports.actions.evidence.note_graded_work"]
 
+# Asked when a drill of a topic is started: whether it is weak for the person, and what they are strong in.
+DRILL_ADVISER = "prepapp.reports.queries.standings.drill_advice"
+
 SESSION_ENGINE = "prepapp.accounts.sessions"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True

@@ -2,6 +2,7 @@
 
 from datetime import date, datetime, time, timedelta
 from typing import Any
+from uuid import UUID, uuid5
 
 from django import forms
 from django.forms.utils import flatatt
@@ -15,6 +16,7 @@ from prepapp.bank.models import Topic, Track
 from prepapp.interviews.choices import Band, MarkValue, Mode, State
 from prepapp.interviews.logbook.listing import HistoryChoices, HistoryFilter
 from prepapp.interviews.models import Blueprint
+from prepapp.interviews.recipes import read_recipe
 
 
 class ChooseForm(forms.Form):
@@ -33,6 +35,23 @@ class StartForm(forms.Form):
     level = forms.ChoiceField(choices=Level.choices)
     mode = forms.ChoiceField(choices=Mode.choices)
     start_key = forms.UUIDField()
+
+    def clean_blueprint(self) -> Blueprint:
+        blueprint: Blueprint = self.cleaned_data["blueprint"]
+        if read_recipe(blueprint.recipe).is_drill:
+            raise forms.ValidationError("A drill is started for a topic.")
+        return blueprint
+
+
+class DrillForm(forms.Form):
+    """One press of a drill button. The page has one key for all its topics; with the topic it is the key of
+    one start, so that a press on one topic never finds what another made."""
+
+    topic = forms.ModelChoiceField(Topic.objects.all())
+    start_key = forms.UUIDField()
+
+    def key(self) -> UUID:
+        return uuid5(self.cleaned_data["start_key"], self.cleaned_data["topic"].pk)
 
 
 class CustomForm(forms.Form):

@@ -78,6 +78,9 @@ class Attempt(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     ending = models.CharField(max_length=10, choices=Ending, blank=True)
     graded_at = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(
+        max_length=600, blank=True, help_text="how its questions were chosen, as it was said at the start"
+    )
     score = models.DecimalField(
         max_digits=8, decimal_places=6, null=True, blank=True, help_text="newest closed grading, 0 to 10"
     )

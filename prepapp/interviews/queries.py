@@ -1,7 +1,7 @@
 """What the pages read. Nothing here writes."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -9,9 +9,11 @@ from uuid import UUID, uuid4
 from django.db.models import (
     BooleanField,
     Case,
+    Count,
     F,
     Max,
     PositiveSmallIntegerField,
+    Q,
     QuerySet,
     UUIDField,
     Value,
@@ -20,7 +22,8 @@ from django.db.models import (
 
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.models import User
-from prepapp.bank.models import FollowUp, Question, RubricPoint
+from prepapp.bank.choices import Status
+from prepapp.bank.models import FollowUp, Question, QuestionQuerySet, RubricPoint, Topic, TrackTopic
 from prepapp.common.statements import Kept
 from prepapp.interviews.choices import State
 from prepapp.interviews.gradebook.reads import answer_is_held_back
@@ -38,11 +41,26 @@ def question_pool(user: User | None, track: str) -> list[Candidate]:
 
 def question_pools(user: User | None, tracks: Collection[str]) -> dict[str, list[Candidate]]:
     """The pools of several tracks by code, in as many queries as one takes."""
+    questions = Question.objects.published().filter(topic__tracktopic__track__in=tracks)
+    pools: dict[str, list[Candidate]] = {track: [] for track in tracks}
+    for track, candidate in _candidates(user, questions, "topic__tracktopic__track_id"):
+        pools[track].append(candidate)
+    return pools
+
+
+def topic_pool(user: User | None, topics: Collection[str]) -> list[Candidate]:
+    """Every published question of these topics, whatever their tracks, in as many queries as a track's."""
+    questions = Question.objects.published().filter(topic__in=topics)
+    return [candidate for _, candidate in _candidates(user, questions, "topic_id")]
+
+
+def _candidates(
+    user: User | None, questions: QuestionQuerySet, beside: str
+) -> Iterator[tuple[str, Candidate]]:
+    """The questions as the selection sees them, each with the value of the column `beside`."""
     rows = list(
-        Question.objects.published()
-        .filter(topic__tracktopic__track__in=tracks)
-        .values_list(
-            "topic__tracktopic__track_id",
+        questions.values_list(
+            beside,
             "id",
             "topic_id",
             "current_version_id",
@@ -59,9 +77,9 @@ def question_pools(user: User | None, tracks: Collection[str]) -> dict[str, list
     ):
         follow_ups[version_id].append(FollowUpItem(follow_up_id, minutes))
     asked = _last_asked(user)
-    pools: dict[str, list[Candidate]] = {track: [] for track in tracks}
-    for track, question_id, topic, version_id, level, kind, minutes in rows:
-        pools[track].append(
+    for found, question_id, topic, version_id, level, kind, minutes in rows:
+        yield (
+            found,
             Candidate(
                 version_id=version_id,
                 question_id=question_id,
@@ -71,9 +89,8 @@ def question_pools(user: User | None, tracks: Collection[str]) -> dict[str, list
                 minutes=minutes,
                 follow_ups=tuple(follow_ups[version_id]),
                 last_asked_at=asked.get(question_id),
-            )
+            ),
         )
-    return pools
 
 
 def _last_asked(user: User | None) -> dict[int, datetime]:
@@ -98,6 +115,7 @@ class Offer:
     questions: int
     time_plan: str
     start_key: UUID
+    is_drill: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -120,7 +138,7 @@ def shortage_text(selection: Selection, wanted: int) -> str:
 
 def offers(user: User | None, tracks: dict[str, str], track: str, level: str) -> list[Offer]:
     """Every active blueprint with a trial selection, so that the page says beforehand what cannot be
-    filled. Three queries. `tracks` maps code to title."""
+    filled; for a drill the topic is chosen first. Three queries. `tracks` maps code to title."""
     allowance = user.time_allowance if user else TimeAllowance.NORMAL
     recipes = [
         (blueprint, read_recipe(blueprint.recipe)) for blueprint in Blueprint.objects.filter(is_active=True)
@@ -139,6 +157,7 @@ def offers(user: User | None, tracks: dict[str, str], track: str, level: str) ->
                 questions=len(slots),
                 time_plan=time_plan(blueprint.minutes, allowance),
                 start_key=uuid4(),
+                is_drill=recipe.is_drill,
             )
         )
     return found
@@ -152,6 +171,36 @@ def topic_session(user: User | None, track: str, topics: Sequence[str]) -> dict[
         return {}
     count = min(len(fitting), 3)
     return {"count": count, "minutes": count * max(candidate.minutes for candidate in fitting)}
+
+
+@dataclass(frozen=True)
+class DrillTopic:
+    """A topic that can be drilled, and how many questions the bank has on it."""
+
+    code: str
+    title: str
+    questions: int
+
+
+def drill_topics(track: str) -> list[DrillTopic]:
+    """The topics of a track that have published questions, in the bank's order. One query."""
+    published = Count("questions", filter=Q(questions__status=Status.PUBLISHED))
+    topics = Topic.objects.filter(tracks=track).annotate(published=published).filter(published__gt=0)
+    return [DrillTopic(*row) for row in topics.values_list("pk", "title", "published")]
+
+
+def drill_blueprint() -> Blueprint | None:
+    """The format of a drill, if the site has it. One query."""
+    active = Blueprint.objects.filter(is_active=True)
+    return next((found for found in active if read_recipe(found.recipe).is_drill), None)
+
+
+def drill_track(topic: str, wanted: str) -> str:
+    """The track a drill of the topic belongs to: the wanted one if it holds the topic, else the topic's own,
+    else any that holds it. '' if none does. One query."""
+    tracks = list(TrackTopic.objects.filter(topic=topic).order_by("track").values_list("track", flat=True))
+    home = topic.partition(".")[0]
+    return next((track for track in (wanted, home, *tracks) if track in tracks), "")
 
 
 def running_attempts(user: User) -> list[Attempt]:

@@ -9,7 +9,7 @@ from prepapp.bank.choices import Kind, Level
 from prepapp.interviews.selection import Slot
 
 _SLOT_KEYS = {"kinds", "minutes", "min_minutes", "level_offset", "follow_ups", "follow_up_only"}
-_RECIPE_KEYS = {"track", "slots", "slots_by_level", "guide"}
+_RECIPE_KEYS = {"track", "slots", "slots_by_level", "guide", "drill"}
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,14 @@ class Phase:
 @dataclass(frozen=True)
 class Recipe:
     """`track` is set where the format always draws from one track, whatever the candidate prepares for.
-    `slots_by_level` replaces the slots for a level that sits another form of the interview."""
+    `slots_by_level` replaces the slots for a level that sits another form of the interview. A drill has no
+    slots: what it asks follows from a topic and from what was asked before (`drill`)."""
 
     slots: tuple[Slot, ...]
     slots_by_level: dict[str, tuple[Slot, ...]] = field(default_factory=dict)
     track: str = ""
     guide: tuple[Phase, ...] = ()
+    is_drill: bool = False
 
     def slots_for(self, level: str) -> tuple[Slot, ...]:
         return self.slots_by_level.get(level, self.slots)
@@ -42,6 +44,10 @@ def read_recipe(raw: Any) -> Recipe:
     track = raw.get("track", "")
     if not isinstance(track, str):
         raise ValueError("recipe: track must be the code of a track")
+    if raw.get("drill") is True:
+        if len(raw) > 1:
+            raise ValueError("recipe: a drill has nothing else; its questions follow from the topic")
+        return Recipe(slots=(), is_drill=True)
     return Recipe(
         slots=_read_slots(raw.get("slots"), "slots"),
         slots_by_level={

@@ -30,6 +30,7 @@ urlpatterns = [
     path("", front.front, name="front"),
     path("start/", start.start, name="start"),
     path("start/new", start.start_new, name="start-new"),
+    path("start/drill/", start.drill, name="drill"),
     path("start/custom/", start.custom, name="custom"),
     path("allowance", allowance.allowance, name="allowance"),
     path("attempts/<uuid:attempt_id>/", attempt.attempt, name="attempt"),

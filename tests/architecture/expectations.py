@@ -11,13 +11,15 @@ from uuid import UUID
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from prepapp.interviews.choices import Band, MarkValue
-from tests.architecture.world import ANONYMOUS, OWNER, OWNERS, SIGNED_IN, World
+from prepapp.reports.tokens import unsubscribe_token
+from tests.architecture.world import ADMIN, ANONYMOUS, OWNER, OWNERS, SIGNED_IN, World
 from tests.factories.accounts import PASSWORD
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 NEW_PASSWORD = "seven quiet lighthouses"
 SIGN_IN = (302, 401)
 NOT_FOUND = (404, 404)
+FORBIDDEN = (403, 403)
 NOT_ALLOWED = (405, 405)
 
 Status = int | tuple[int, int]
@@ -28,6 +30,8 @@ OPEN = "everybody"
 CANDIDATE = "guests and the signed-in"
 ACCOUNT = "the signed-in"
 OWN = "whoever owns the attempt"
+REPORTED = "the account the report is about"
+OPERATOR = "accounts that may see the runs"
 VISITOR = "whoever is not signed in; the signed-in are led away"
 
 
@@ -61,7 +65,7 @@ class Rule:
     def lets_in(self, actor: str) -> bool:
         if self.door in {CANDIDATE, OWN}:
             return actor != ANONYMOUS
-        if self.door == ACCOUNT:
+        if self.door in {ACCOUNT, REPORTED, OPERATOR}:
             return actor in SIGNED_IN
         return self.door == OPEN or actor not in SIGNED_IN
 
@@ -72,8 +76,10 @@ class Rule:
             return _both(self.away)
         if found is None:
             return NOT_ALLOWED
-        if self.door == OWN and actor not in OWNERS:
+        if (self.door == OWN and actor not in OWNERS) or (self.door == REPORTED and actor != OWNER):
             return NOT_FOUND
+        if self.door == OPERATOR and actor != ADMIN:
+            return FORBIDDEN
         return _both(found)
 
     def address(self, name: str, world: World, actor: str, attempt_id: UUID | None = None) -> str:
@@ -97,6 +103,10 @@ def _save(world: World, actor: str) -> dict[str, Any]:
     return {"text": "One eighth of it.", "revision": 1, "spent": 3}
 
 
+def mail_token(world: World) -> str:
+    return unsubscribe_token(world.people[OWNER].pk)
+
+
 def _compared(world: World, actor: str) -> str:
     work = world.work_for(actor)
     return f"?a={work.graded.pk}&b={work.older.pk}&question={work.ref}"
@@ -112,6 +122,12 @@ RULES: dict[str, Rule] = {
     "interviews:front": Rule(OPEN, get=200),
     "interviews:start": Rule(OPEN, get=200),
     "interviews:start-new": Rule(OPEN, post=302, data=lambda world, actor: world.start),
+    "interviews:drill": Rule(
+        OPEN,
+        get=200,
+        post=302,
+        data=lambda world, actor: {"topic": world.question.topic_id, "start_key": UUID(int=9)},
+    ),
     "interviews:custom": Rule(
         OPEN,
         get=200,
@@ -158,6 +174,14 @@ RULES: dict[str, Rule] = {
     # Making the file counts against a limit; asking for its headers would too.
     "interviews:history-export": Rule(CANDIDATE, get=200, takes_head=False, args=lambda world: ["csv"]),
     "interviews:compare": Rule(OWN, get=200, query=_compared),
+    # Weekly reports.
+    "reports:report-list": Rule(ACCOUNT, get=200),
+    "reports:report-detail": Rule(REPORTED, get=200, args=lambda world: ["2026-W45"]),
+    "reports:report-runs": Rule(OPERATOR, get=200),
+    "reports:report-preview": Rule(OPERATOR, get=200),
+    # The token in the address is who asks: signed in or not, it is the owner's choice.
+    "reports:unsubscribe": Rule(OPEN, get=200, post=200, args=lambda world: [mail_token(world)]),
+    "reports:subscribe": Rule(OPEN, post=200, args=lambda world: [mail_token(world)]),
     # The bank.
     "bank:question-list": Rule(OPEN, get=200),
     "bank:question-detail": Rule(OPEN, get=200, args=lambda world: [world.question.slug]),

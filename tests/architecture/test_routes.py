@@ -208,6 +208,7 @@ FORBIDDEN: dict[str, Any] = {
     "saved_at": "2030-01-01T00:00:00Z",
     "first_value": "2",
     "hints_shown": "9",
+    "reason": "x",
     "seconds_spent": "9",
     "is_flagged": "1",
     "is_skipped": "1",

@@ -32,13 +32,24 @@ from prepapp.interviews.models import (
     Response,
     ResponseGrade,
 )
+from prepapp.reports.models import WeeklyReport
 from tests.factories.accounts import PASSWORD, GuestFactory, UserFactory
 from tests.factories.bank import QuestionFactory, TopicFactory, TrackFactory, create_questions
 from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFactory
+from tests.factories.reports import WeeklyReportFactory
 
 NOW = STARTED_AT + timedelta(minutes=2)
 # What a refused request must leave as it was.
-KEPT: tuple[type[Model], ...] = (Attempt, Response, Grading, ResponseGrade, Mark, LateText, User)
+KEPT: tuple[type[Model], ...] = (
+    Attempt,
+    Response,
+    Grading,
+    ResponseGrade,
+    Mark,
+    LateText,
+    User,
+    WeeklyReport,
+)
 FORM = "application/x-www-form-urlencoded"
 
 ANONYMOUS, GUEST, OWNER = "anonymous", "guest owner", "owner"
@@ -97,6 +108,8 @@ def build() -> World:
     }
     track = topic.tracks.get()
     blueprint = BlueprintFactory()
+    WeeklyReportFactory(user=people[OWNER])
+    BlueprintFactory(slug="drill", minutes=20, recipe={"drill": True})
     return World(
         people=people,
         work={actor: _work(people[actor], asked, done, track) for actor in OWNERS},

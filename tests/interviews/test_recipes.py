@@ -54,6 +54,10 @@ def test_every_field_is_read() -> None:
     assert recipe.slots_for("advanced") == recipe.slots
 
 
+def test_a_drill_has_no_slots_of_its_own() -> None:
+    assert read_recipe({"drill": True}) == Recipe(slots=(), is_drill=True)
+
+
 @pytest.mark.parametrize(
     ("raw", "refusal"),
     [
@@ -98,6 +102,11 @@ def test_every_field_is_read() -> None:
             {"slots": [SLOT], "slots_by_level": {"senior": [{}]}},
             "slots_by_level.senior, slot 1: minutes must be a whole number of at least 1",
         ),
+        (
+            {"drill": True, "slots": [SLOT]},
+            "recipe: a drill has nothing else; its questions follow from the topic",
+        ),
+        ({"drill": False}, "slots: must name at least one question"),
         ({"slots": [SLOT], "guide": ["Clarify"]}, "guide, part 1: must be a mapping"),
         (
             {"slots": [SLOT], "guide": [{"minutes": 5}]},
@@ -171,7 +180,7 @@ def read(path: Path) -> BlueprintFile:
     return read_blueprint(YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8")))
 
 
-def test_six_formats_ship_in_an_order_without_ties() -> None:
+def test_seven_formats_ship_in_an_order_without_ties() -> None:
     shipped = [read(path) for path in SHIPPED]
     assert [blueprint.slug for blueprint in shipped] == [path.stem for path in SHIPPED]
     assert sorted((blueprint.position, blueprint.slug) for blueprint in shipped) == [
@@ -181,10 +190,13 @@ def test_six_formats_ship_in_an_order_without_ties() -> None:
         (4, "behavioural"),
         (5, "coding"),
         (6, "system-design"),
+        (7, "drill"),
     ]
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [path for path in SHIPPED if path.stem != "drill"], ids=lambda path: path.stem
+)
 @pytest.mark.parametrize("level", Level.values)
 def test_planned_minutes_of_a_shipped_format_fit_its_clock(path: Path, level: str) -> None:
     """With three minutes for a follow-up, at every level; a guide divides up exactly the whole."""

@@ -1,19 +1,22 @@
 """Starting an interview: which questions, one attempt however often the button is pressed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from django.utils.module_loading import import_string
 
 from prepapp.accounts.models import User
 from prepapp.interviews import timing
 from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.choices import Mode, State
+from prepapp.interviews.drill import drill_words, make_drill
 from prepapp.interviews.models import Attempt, Blueprint, Response
-from prepapp.interviews.queries import question_pool, shortage_text
+from prepapp.interviews.queries import drill_track, question_pool, shortage_text, topic_pool
 from prepapp.interviews.recipes import read_recipe
 from prepapp.interviews.refusals import CannotFill, GuestClaimed
 from prepapp.interviews.selection import Pick, Selection, Slot, custom_slots, select
@@ -31,11 +34,23 @@ class Plan:
     slots: Sequence[Slot]
     blueprint: Blueprint | None = None
     topics: tuple[str, ...] = ()
+    drill: "DrillWish | None" = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class DrillWish:
+    """The topic to drill, and the person's strong topics, any of which may come along; as (code, title)."""
+
+    topic: tuple[str, str]
+    strong: tuple[tuple[str, str], ...] = ()
 
 
 def blueprint_plan(blueprint: Blueprint, track: str, level: str) -> Plan:
-    """The plan of a format of the house. ValueError if its recipe cannot be read."""
+    """The plan of a format of the house. ValueError if its recipe cannot be read, or is that of a drill."""
     recipe = read_recipe(blueprint.recipe)
+    if recipe.is_drill:
+        raise ValueError("a drill is planned for a topic")
     home = recipe.track or track
     return Plan(
         title=blueprint.title,
@@ -61,6 +76,23 @@ def custom_plan(track: str, topics: Sequence[str], level: str, count: int, minut
     )
 
 
+def drill_plan(
+    *, user: User | None, blueprint: Blueprint, topic: tuple[str, str], level: str, now: datetime
+) -> Plan:
+    """The plan of a drill of one topic (code, title). Only a topic that is one is called a weak area."""
+    is_weak, strong = _drill_advice(user, topic[0], now)
+    return Plan(
+        title=f"{blueprint.title if is_weak else 'Drill'}: {topic[1]}",
+        slot_name=f"{blueprint.slug}:{topic[0]}",
+        track=drill_track(topic[0], user.track if user else ""),
+        level=level,
+        minutes=blueprint.minutes,
+        slots=(),
+        blueprint=blueprint,
+        drill=DrillWish(topic, tuple(strong)),
+    )
+
+
 def start_attempt(*, user: User, plan: Plan, mode: str, start_key: UUID, seed: int, now: datetime) -> Attempt:
     """The attempt of this start. Pressed twice, from two tabs or replayed, it is the same attempt with
     the same deadline: `(user, start_key)` and one running attempt per `(user, slot)` are constraints.
@@ -70,7 +102,10 @@ def start_attempt(*, user: User, plan: Plan, mode: str, start_key: UUID, seed: i
     """
     if (known := find_started(user, plan, mode, start_key, now)) is not None:
         return known
-    picks = _choose(user, plan, seed).picks
+    if plan.drill is not None:
+        plan, picks = _choose_drill(user, plan, plan.drill, seed, now)
+    else:
+        picks = _choose(user, plan, seed).picks
     return start_with_picks(
         user=user, plan=plan, picks=picks, mode=mode, start_key=start_key, seed=seed, now=now
     )
@@ -100,6 +135,7 @@ def start_with_picks(
                 slot=slot,
                 seed=seed,
                 minutes=plan.minutes,
+                reason=plan.reason,
                 time_allowance=user.time_allowance,
                 started_at=now,
                 deadline_at=None
@@ -145,6 +181,35 @@ def _choose(user: User, plan: Plan, seed: int) -> Selection:
     if not selection.is_complete:
         raise CannotFill(shortage_text(selection, len(plan.slots)))
     return selection
+
+
+def _choose_drill(
+    user: User, plan: Plan, wish: DrillWish, seed: int, now: datetime
+) -> tuple[Plan, tuple[Pick, ...]]:
+    """The plan with the minutes its questions take and how they were chosen."""
+    titles = dict([*wish.strong, wish.topic])
+    pool = topic_pool(user, titles)
+    strong = [code for code, _ in wish.strong]
+    drill = make_drill(pool, wish.topic[0], strong, plan.level, plan.minutes, seed)
+    if not drill.picks:
+        has_any = any(candidate.topic == wish.topic[0] for candidate in pool)
+        raise CannotFill(
+            f"The bank has no question on {wish.topic[1]} that fits into {plan.minutes} minutes. "
+            "Put a custom interview of it together, with more time."
+            if has_any
+            else f"The bank has no question on {wish.topic[1]} yet. Choose another topic."
+        )
+    return replace(
+        plan, minutes=drill.minutes, reason=drill_words(drill, titles, user.zone, now)
+    ), drill.picks
+
+
+def _drill_advice(user: User | None, topic: str, now: datetime) -> tuple[bool, list[tuple[str, str]]]:
+    """Whether the topic is weak for the person, and their strong topics: what `DRILL_ADVISER` knows."""
+    if user is None:
+        return False, []
+    is_weak, strong = import_string(settings.DRILL_ADVISER)(user=user, topic=topic, now=now)
+    return is_weak, strong
 
 
 def _responses(attempt: Attempt, picks: Sequence[Pick], now: datetime) -> list[Response]:

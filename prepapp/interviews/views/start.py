@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 from allauth.core import ratelimit
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -22,12 +23,20 @@ from prepapp.interviews.actions.start import (
     Plan,
     blueprint_plan,
     custom_plan,
+    drill_plan,
     find_started,
     start_attempt,
 )
 from prepapp.interviews.choices import Mode
-from prepapp.interviews.forms import ChooseForm, CustomForm, StartForm
-from prepapp.interviews.queries import offers, starts_since, topic_session
+from prepapp.interviews.forms import ChooseForm, CustomForm, DrillForm, StartForm
+from prepapp.interviews.models import Blueprint
+from prepapp.interviews.queries import (
+    drill_blueprint,
+    drill_topics,
+    offers,
+    starts_since,
+    topic_session,
+)
 from prepapp.interviews.refusals import NotStarted, TooManyStarts
 from prepapp.interviews.views.starting import renew_session, say_if_another_runs
 
@@ -72,6 +81,31 @@ def start_new(request: HtmxRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @ensure_csrf_cookie
+def drill(request: HtmxRequest) -> HttpResponse:
+    """The topics of a track to choose from; a press on one, here or on any page, starts its drill."""
+    now = read_clock()
+    candidate = candidate_of(request)
+    blueprint = drill_blueprint()
+    if request.method == "POST":
+        return _start_drill(request, candidate, blueprint, now)
+    tracks = list(Track.objects.all())
+    choice = ChooseForm(request.GET)
+    choice.is_valid()
+    track = choice.cleaned_data.get("track") or _usual_track(candidate, tracks)
+    page = {
+        "section": "practise",
+        "blueprint": blueprint,
+        "track": track,
+        "tracks": tracks,
+        "topics": drill_topics(track.code) if track and blueprint else [],
+        "start_key": uuid4(),
+    }
+    template = "interviews/drill.html#topics" if request.htmx else "interviews/drill.html"
+    return render(request, template, page)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@ensure_csrf_cookie
 def custom(request: HtmxRequest) -> HttpResponse:
     """An interview put together by hand."""
     now = read_clock()
@@ -104,6 +138,20 @@ def custom(request: HtmxRequest) -> HttpResponse:
     return render(request, template, page, status=status)
 
 
+def _start_drill(
+    request: HtmxRequest, candidate: User | None, blueprint: Blueprint | None, now: datetime
+) -> HttpResponse:
+    form = DrillForm(request.POST)
+    if blueprint is None or not form.is_valid():
+        return _refuse(request, "That drill is not offered any more. Choose another interview.", 422)
+    topic = form.cleaned_data["topic"]
+    level = candidate.level if candidate else Level.INTERMEDIATE
+    plan = drill_plan(
+        user=candidate, blueprint=blueprint, topic=(topic.pk, topic.title), level=level, now=now
+    )
+    return _begin(request, plan, Mode.MOCK, form.key(), now)
+
+
 def _begin(
     request: HtmxRequest, plan: Plan, mode: str, start_key: UUID, now: datetime, *, quietly: bool = True
 ) -> HttpResponse:
@@ -128,6 +176,8 @@ def _begin(
     renew_session(request)
     say_if_another_runs(request, attempt, start_key)
     if attempt.started_at == now:
+        if attempt.reason:
+            messages.info(request, attempt.reason)
         return redirect("interviews:room", attempt.pk, 1)
     return redirect("interviews:attempt", attempt.pk)
 

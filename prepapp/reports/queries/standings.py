@@ -99,6 +99,14 @@ def standings_of(users: Sequence[User], now: datetime, since: date | None = None
     }
 
 
+def drill_advice(*, user: User, topic: str, now: datetime) -> tuple[bool, list[tuple[str, str]]]:
+    """What a drill of the topic should know: whether it is a weak area, and the person's strong topics as
+    (code, title), the heaviest in their track first. Interviews ask through `DRILL_ADVISER`."""
+    found = standings(user, now)
+    strong = sorted(found.strong, key=lambda other: -other.weight)
+    return topic in {weak.topic for weak in found.weak}, [(other.topic, other.title) for other in strong]
+
+
 def track_rates(now: datetime) -> dict[str, float]:
     """The share of the rubric people of a track meet, by its code; '' for somebody without one. Drawn
     towards the bar by as many trials as any rate is, so that an empty site calls nobody weak or strong.
