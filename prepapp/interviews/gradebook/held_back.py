@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from prepapp.accounts.models import User
 from prepapp.bank.access import Closed
 from prepapp.interviews.choices import Mode, State
-from prepapp.interviews.models import Response, ResponseGrade
+from prepapp.interviews.models import Attempt, Response, ResponseGrade
 
 _CLOSED = "interviews/components/closed_in_bank.html"
 
@@ -34,6 +34,20 @@ def is_held_back(now: datetime) -> Exists:
     """For a query of responses: whether a running mock of the same person asks the same question."""
     same = {"user": OuterRef("user"), "version__question": OuterRef("version__question")}
     return Exists(_in_running_mocks(now).filter(**same))
+
+
+def holding_mock(user_id: UUID, question_id: int, now: datetime) -> Attempt | None:
+    """The running mock that asks the question; of several the one that ends last. One query."""
+    last = F("attempt__deadline_at").desc(nulls_first=True)
+    running = _in_running_mocks(now).filter(user=user_id, version__question=question_id)
+    found = running.select_related("attempt").only("attempt").order_by(last).first()
+    return found.attempt if found else None
+
+
+def held_back_positions(attempt_id: UUID, now: datetime) -> set[int]:
+    """The answers of an attempt that stay shut. One query."""
+    held_back = Response.objects.filter(is_held_back(now), attempt=attempt_id)
+    return set(held_back.order_by().values_list("position", flat=True))
 
 
 def why_closed_in_bank(user: User, question_id: int, now: datetime) -> Closed | None:

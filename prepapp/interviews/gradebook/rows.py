@@ -137,7 +137,7 @@ class Answer:
         """The state as a screen reader says it."""
         kind = "Follow-up" if self.is_follow_up else "Answer"
         states = {"empty": "nothing to mark", "todo": "to mark", "started": "partly marked", "done": "marked"}
-        return f"{kind} {self.label}, {states[self.state]}"
+        return f"{kind} {self.label}, {states[self.state]}{', closed for now' if self.is_held_back else ''}"
 
     @property
     def marks(self) -> list[scoring.PointMark]:
@@ -226,8 +226,8 @@ def progress(rows: Iterable[PointRow], position: int) -> Progress:
 
 
 def next_to_do(found: Sequence[Answer], after: int) -> Answer | None:
-    """The next answer with unmarked points, from `after` on and then from the start."""
-    open_ones = [answer for answer in found if answer.unmarked]
+    """The next answer with unmarked points that may be marked, from `after` on and then from the start."""
+    open_ones = [answer for answer in found if answer.unmarked and not answer.is_held_back]
     later = [answer for answer in open_ones if answer.position > after]
     return next(iter(later or open_ones), None)
 

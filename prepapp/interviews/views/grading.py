@@ -27,6 +27,7 @@ from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.choices import Band, State
 from prepapp.interviews.forms import ConfidenceForm, LessonForm, MarkForm
 from prepapp.interviews.gradebook import reads, rows
+from prepapp.interviews.gradebook.held_back import held_back_positions, holding_mock
 from prepapp.interviews.models import Attempt, Response
 from prepapp.interviews.refusals import NotOnRubric, NotYourWords, Refusal
 
@@ -220,6 +221,11 @@ def _page(
         raise Http404("no such answer")
     question = reads.question_of(answer.response.pk, is_revealed=answer.is_revealed, now=now)
     answer = replace(answer, is_held_back=getattr(question, "is_held_back", True))
+    holder = None
+    if answer.is_held_back:
+        holder = holding_mock(attempt.user_id, question.version.question_id, now)
+        shut = held_back_positions(attempt.pk, now)
+        answers = [replace(found, is_held_back=found.position in shut) for found in answers]
     following = rows.next_to_do(answers, position)
     points = [point for found in answers for point in found.points]
     return {
@@ -237,6 +243,8 @@ def _page(
         "tally": rows.tally(answer.points),
         "progress": rows.progress(points, position),
         "following": following,
+        "holder": holder,
+        "closed_too": [found for found in answers if found.is_held_back and found.position != position],
         "references": reads.references(question.version) if answer.is_revealed else [],
         "confidences": Band.choices,
     }

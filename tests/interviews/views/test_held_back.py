@@ -129,6 +129,69 @@ def test_grading_again_opens_nothing(site: Client, old: Attempt) -> None:
     assert site.post(grading(old, "confidence"), {"confidence": Band.HIRE}).status_code == 409
 
 
+def graded_once(person: User, topic: Topic, questions: int) -> Attempt:
+    """An answered interview with a closed grading."""
+    attempt = sit(person, questions=questions, follow_ups=0, topic=topic, slot_name="old")
+    attempt.responses.update(text="My answer.")
+    state = {"state": State.GRADED, "graded_at": STARTED_AT, "score": 5}
+    Attempt.objects.filter(pk=attempt.pk).update(
+        **state, finished_at=STARTED_AT, ending=Ending.FINISHED, deadline_at=None
+    )
+    add_grading(attempt)
+    return attempt
+
+
+def test_grading_again_says_what_is_closed_why_and_until_when(site: Client, cleo: User, clock: Any) -> None:
+    topic = make_bank(3)
+    past = graded_once(cleo, topic, 3)
+    mock = sit(cleo, questions=2, follow_ups=0, topic=topic, title="Deep dive")
+    asked = set(mock.responses.values_list("version__question", flat=True))
+    by_position = dict(past.responses.values_list("position", "version__question"))
+    shut = sorted(position for position, question in by_position.items() if question in asked)
+    (open_one,) = by_position.keys() - set(shut)
+    site.post(reverse("interviews:regrade", args=[past.pk]))
+    page = site.get(reverse("interviews:grade-answer", args=[past.pk, shut[0]]))
+    room = reverse("interviews:attempt", args=[mock.pk])
+    assert (
+        f'That interview is <a href="{room}">“Deep dive”</a> and ends at 14:15. The rubric opens here when it '
+        "has ended; reload this page then."
+    ) in page.text
+    assert f"Closed with it: answer {shut[1]}." in page.text
+    open_page = reverse("interviews:grade-answer", args=[past.pk, open_one])
+    assert f'href="{open_page}">Mark answer {open_one} meanwhile</a>' in page.text
+    assert f'aria-label="Answer {shut[1]}, to mark, closed for now"' in page.text
+    assert f'aria-label="Answer {open_one}, to mark"' in page.text
+    assert "See the result" not in page.text
+    clock.move_to(OVER, tick=False)
+    page = site.get(reverse("interviews:grade-answer", args=[past.pk, shut[0]]))
+    assert ("closed for now" in page.text.lower(), "How well did you do?" in page.text) == (False, True)
+
+
+def test_grading_again_offers_no_result_while_all_is_closed(site: Client, cleo: User) -> None:
+    """The button would only be refused; nor is there an answer to go on with."""
+    topic = make_bank(1)
+    past = graded_once(cleo, topic, 1)
+    mock = sit(cleo, questions=1, follow_ups=0, topic=topic)
+    Attempt.objects.filter(pk=mock.pk).update(deadline_at=None)
+    page = site.post(reverse("interviews:regrade", args=[past.pk]), follow=True)
+    assert "“Phone screen”</a>. The rubric opens here when it has ended; reload this page then." in page.text
+    assert [words in page.text for words in ("See the result", "meanwhile", "Closed with it")] == [False] * 3
+
+
+@pytest.mark.parametrize("questions", [1, 3])
+def test_a_closed_answer_costs_two_queries_more(site: Client, cleo: User, questions: int) -> None:
+    topic = make_bank(questions)
+    past = graded_once(cleo, topic, questions)
+    site.post(reverse("interviews:regrade", args=[past.pk]))
+    page = reverse("interviews:grade-answer", args=[past.pk, 1])
+    with statements() as before:
+        site.get(page)
+    sit(cleo, questions=questions, follow_ups=0, topic=topic)
+    with statements() as after:
+        assert WORDS in site.get(page).text
+    assert len(after) - len(before) == 2
+
+
 @pytest.mark.usefixtures("old")
 @pytest.mark.parametrize("headers", [{}, HTMX], ids=["page", "part"])
 def test_practice_gives_no_hint(
