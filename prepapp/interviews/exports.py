@@ -19,14 +19,14 @@ _ATTEMPT = (
     *("started_at", "deadline_at", "finished_at", "ended", "graded_at", "score"),
 )
 _ANSWER = (
-    *("position", "question", "version", "follow_up", "title", "prompt", "text", "is_skipped"),
-    "seconds_spent",
+    *("position", "topic", "question", "version", "follow_up", "title", "prompt", "asked_at", "text"),
+    *("is_skipped", "minutes", "seconds_spent"),
 )
 COLUMNS = (
     *(f"attempt_{name}" if name in {"id", "score"} else name for name in _ATTEMPT),
-    *("answer" if name == "text" else name for name in _ANSWER),
+    *({"text": "answer", "minutes": "answer_minutes"}.get(name, name) for name in _ANSWER),
     *("late_text", "grading", "grading_closed_at", "confidence", "answer_score"),
-    *("marks", "first_marks", "quotes", "fix_next"),
+    *("marks", "weights", "first_marks", "quotes", "fix_next"),
 )
 
 
@@ -91,11 +91,13 @@ def instant(value: datetime) -> str:
     return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def _mark_cells(marks: Iterable[Entry]) -> tuple[str, str, str]:
-    """Marks, first marks and quotes, one point a line: `r1: 0.5`."""
+def _mark_cells(marks: Iterable[Entry]) -> tuple[str, str, str, str]:
+    """Marks, weights, first marks and quotes, one point a line: `r1: 0.5`. Weights are those of points whose
+    rubric may be seen."""
     given = list(marks)
     return (
         "\n".join(f"{mark['point']}: {mark['value']:g}" for mark in given),
+        "\n".join(f"{mark['point']}: {mark['weight']}" for mark in given if mark["weight"] is not None),
         "\n".join(f"{mark['point']}: {mark['first_value']:g}" for mark in given),
         "\n".join(f"{mark['point']}: {mark['quote']}" for mark in given if mark["quote"]),
     )

@@ -168,6 +168,8 @@ def test_everything_is_there(site: Client, cleo: User) -> None:
         "score": 10.0,
     }
     assert (answer["question"], answer["version"], answer["text"]) == (question.ref, 1, "mine")
+    assert (answer["topic"], answer["minutes"]) == (question.topic_id, 5)
+    assert answer["asked_at"] == "2026-11-12T14:00:00Z"
     assert answer["late_texts"] == [{"received_at": "2026-11-14T23:30:00Z", "text": "late"}]
     assert [grading["score"] for grading in gradings] == [5.0, 10.0]
     given = gradings[1]["answers"][0]
@@ -187,6 +189,28 @@ def test_everything_is_there(site: Client, cleo: User) -> None:
     assert (first["grading"], first["quotes"]) == ("1", "r1: mine\nr2: mine\nr3: mine")
     assert (second["grading"], second["first_marks"]) == ("2", "r1: 0\nr2: 0\nr3: 0")
     assert first["answer"] == second["answer"] == "mine"
+    assert first["weights"] == second["weights"] == "r1: 4\nr2: 3\nr3: 3"
+    assert (first["topic"], first["asked_at"]) == (question.topic_id, "2026-11-12T14:00:00Z")
+    assert (first["minutes"], first["answer_minutes"]) == ("15", "5")
+
+
+def test_whole_seconds_and_parts_of_them_keep_their_zone(site: Client, cleo: User) -> None:
+    """What is recomputed from the file needs the instants as they are kept."""
+    part = timedelta(microseconds=250_000)
+    attempt = AttemptFactory(user=cleo, state=State.GRADED, started_at=STARTED_AT + part)
+    (row,) = rows_of(site)
+    assert row["started_at"] == instant(attempt.started_at) == "2026-11-12T14:00:00.250000Z"
+    assert attempts_of(site)[0]["started_at"] == row["started_at"]
+
+
+def test_weights_are_told_when_the_rubric_is(site: Client, cleo: User) -> None:
+    question = QuestionFactory()
+    AttemptFactory(user=cleo, state=State.GRADED, responses__questions=[question])
+    AttemptFactory(user=cleo, started_at=NOW, responses__questions=[question])
+    weights = [row["weights"] for row in rows_of(site)]
+    assert weights == ["", ""]
+    Attempt.objects.filter(state=State.RUNNING).delete()
+    assert [row["weights"] for row in rows_of(site)] == ["r1: 4\nr2: 3\nr3: 3"]
 
 
 def test_an_attempt_without_answers_is_a_row(site: Client, cleo: User) -> None:

@@ -85,6 +85,7 @@ def _answer(response: Response) -> Entry:
     version = response.version
     return {
         "position": response.position,
+        "topic": version.question.topic_id,
         "question": version.question.ref,
         "version": version.number,
         "follow_up": response.follow_up.key if response.follow_up else None,
@@ -95,6 +96,7 @@ def _answer(response: Response) -> Entry:
         "saved_at": response.saved_at,
         "is_skipped": response.is_skipped,
         "is_flagged": response.is_flagged,
+        "minutes": response.minutes,
         "seconds_spent": response.seconds_spent,
         "hints_shown": response.hints_shown,
         "late_texts": [
