@@ -12,6 +12,7 @@ from django.http.response import HttpResponseBase
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from prepapp.accounts.access import candidate_of
+from prepapp.accounts.models import User
 from prepapp.accounts.views.limits import refuse_for_now
 from prepapp.common.clock import read_stopwatch
 from prepapp.common.rate_limit import Buckets
@@ -34,6 +35,19 @@ def candidate_required(view: View) -> View:
         if candidate is None:
             return redirect_to_login(_way_back(request))
         return view(request, candidate, *args, **kwargs)
+
+    return guarded
+
+
+def account_required(view: View) -> View:
+    """Passes the signed-in person as second argument. Everybody else, guests too, is sent to sign in and
+    comes back afterwards."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not isinstance(request.user, User):
+            return redirect_to_login(_way_back(request))
+        return view(request, request.user, *args, **kwargs)
 
     return guarded
 

@@ -1,7 +1,19 @@
 """Addresses of progress and reports."""
 
-from django.urls import URLPattern
+from django.urls import path, re_path
+
+from prepapp.reports.views import preview, report, runs, weekly_mail
 
 app_name = "reports"
 
-urlpatterns: list[URLPattern] = []
+WEEK = r"(?P<label>[0-9]{4}-W[0-9]{2})"
+
+urlpatterns = [
+    path("reports/", report.report_list, name="report-list"),
+    re_path(rf"^reports/{WEEK}/$", report.report_detail, name="report-detail"),
+    re_path(rf"^reports/{WEEK}/read$", report.report_read, name="report-read"),
+    path("reports/runs/", runs.report_runs, name="report-runs"),
+    path("reports/preview/", preview.report_preview, name="report-preview"),
+    path("reports/mail/<str:token>/", weekly_mail.unsubscribe, name="unsubscribe"),
+    path("reports/mail/<str:token>/again", weekly_mail.subscribe, name="subscribe"),
+]

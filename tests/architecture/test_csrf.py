@@ -14,6 +14,8 @@ pytestmark = pytest.mark.django_db
 # POST by forms; PUT, PATCH and DELETE by whatever else may send them.
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
 POSTED = [name for name, rule in RULES.items() if rule.post is not None]
+# A mail program posts here without any cookie (RFC 8058); the token in the address is what nobody else has.
+BY_THE_MAIL = {"reports:unsubscribe"}
 HOST, STRANGER = "http://testserver", "https://evil.test"
 
 
@@ -26,7 +28,7 @@ def test_there_is_something_to_forge() -> None:
     assert len(POSTED) > 25
 
 
-@pytest.mark.parametrize("name", POSTED)
+@pytest.mark.parametrize("name", [name for name in POSTED if name not in BY_THE_MAIL])
 def test_without_a_token_of_ones_own_nothing_happens(name: str, world: World) -> None:
     rule, browser = RULES[name], Browser(enforce_csrf_checks=True)
     actor = actor_of(rule)

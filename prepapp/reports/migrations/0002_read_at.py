@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('reports', '0001_initial'),
+        ("reports", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='weeklyreport',
-            name='read_at',
-            field=models.DateTimeField(blank=True, help_text='when its person first opened it', null=True),
+            model_name="weeklyreport",
+            name="read_at",
+            field=models.DateTimeField(blank=True, help_text="when its person first opened it", null=True),
         ),
     ]

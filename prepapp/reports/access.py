@@ -1,0 +1,19 @@
+"""Finds a person's own report from the week in an address, or answers 404."""
+
+from django.http import Http404
+
+from prepapp.accounts.models import User
+from prepapp.reports.models import WeeklyReport
+from prepapp.reports.weeks import read_week
+
+
+def get_report(user: User, label: str) -> WeeklyReport:
+    """The person's report of a week written like 2026-W48. Http404 if there is none to read."""
+    try:
+        week = read_week(label)
+    except ValueError as problem:
+        raise Http404(str(problem)) from problem
+    report = WeeklyReport.objects.readable().filter(user=user, year=week.year, week=week.number).first()
+    if report is None:
+        raise Http404("no report of that week")
+    return report
