@@ -1,7 +1,8 @@
 """Pages of a list by position, not by number: a page costs the same wherever it is, and rows that come or
 go between two requests neither repeat nor disappear.
 
-Here: `keyset_page` for any QuerySet with a total order. Not here: filters, links, templates.
+Here: `keyset_page` for any QuerySet with a total order, `first_page` for rows read elsewhere. Not here:
+filters, links, templates.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,9 +54,8 @@ def keyset_page(
     fields must be unique and none may be null (order by a `Coalesce` annotation instead); those behind a
     relation need a `select_related`. BadCursor if the cursor is not one of this model and order.
     """
-    keys = [(name.removeprefix("-"), name.startswith("-")) for name in order]
-    salt = f"{__name__}:{queryset.model._meta.label}:{','.join(order)}"
-    back, values = _read(cursor, salt, len(keys)) if cursor else (False, [])
+    keys = _keys(order)
+    back, values = _read(cursor, _salt(queryset.model, order), len(keys)) if cursor else (False, [])
     if back:
         queryset = queryset.order_by(*(name if descending else f"-{name}" for name, descending in keys))
     else:
@@ -63,16 +63,32 @@ def keyset_page(
     if values:
         queryset = queryset.filter(_beyond(keys, values, back))
     rows = list(queryset[: size + 1])
+    if not values:
+        return first_page(rows, order, size=size)
     has_more, items = len(rows) > size, rows[:size]
     if back:
         items.reverse()
     # Where one came from there is something, even if its rows are gone by now.
-    has_next, has_previous = (True, has_more) if back else (has_more, bool(values))
+    has_next, has_previous = (True, has_more) if back else (has_more, True)
     return Page(
         items=items,
-        next=_write(_FORWARD, items[-1], keys, salt) if has_next and items else "",
-        previous=_write(_BACK, items[0], keys, salt) if has_previous and items else "",
+        next=_write(_FORWARD, items[-1], order) if has_next and items else "",
+        previous=_write(_BACK, items[0], order) if has_previous and items else "",
     )
+
+
+def first_page(rows: Sequence[Row], order: Sequence[str], *, size: int = PAGE_SIZE) -> Page[Row]:
+    """The page without a cursor, of rows that were read elsewhere: in this order, one more than shown."""
+    items = list(rows[:size])
+    return Page(items=items, next=_write(_FORWARD, items[-1], order) if len(rows) > size else "", previous="")
+
+
+def _keys(order: Sequence[str]) -> list[tuple[str, bool]]:
+    return [(name.removeprefix("-"), name.startswith("-")) for name in order]
+
+
+def _salt(model: type[Model], order: Sequence[str]) -> str:
+    return f"{__name__}:{model._meta.label}:{','.join(order)}"
 
 
 def _beyond(keys: Sequence[tuple[str, bool]], values: Sequence[Any], back: bool) -> Q:
@@ -88,9 +104,9 @@ def _beyond(keys: Sequence[tuple[str, bool]], values: Sequence[Any], back: bool)
     return Q(**{f"{first}__{lookups[0]}e": first_value}) & after
 
 
-def _write(direction: str, row: Model, keys: Sequence[tuple[str, bool]], salt: str) -> str:
-    values = [_encode(name, attrgetter(name.replace("__", "."))(row)) for name, _ in keys]
-    return signing.dumps([direction, *values], salt=salt)
+def _write(direction: str, row: Model, order: Sequence[str]) -> str:
+    values = [_encode(name, attrgetter(name.replace("__", "."))(row)) for name, _ in _keys(order)]
+    return signing.dumps([direction, *values], salt=_salt(type(row), order))
 
 
 def _read(cursor: str, salt: str, length: int) -> tuple[bool, list[Any]]:

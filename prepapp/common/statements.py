@@ -77,6 +77,7 @@ class Kept(Generic[Row]):
         compiler = queryset.query.get_compiler(using=queryset.db)
         sql, parameters = compiler.as_sql()
         converters = compiler.get_converters([column for column, *_ in compiler.select])
+        has_objects = compiler.klass_info and not queryset.query.values_select
         return _Compiled(
             sql=sql,
             parameters=tuple(parameters),
@@ -86,7 +87,7 @@ class Kept(Generic[Row]):
                 for convert in converts
             ),
             locks=queryset.query.select_for_update and connection.features.has_select_for_update,
-            read=None if queryset.query.values_select else _reader(compiler, queryset.db),
+            read=_reader(compiler, queryset.db) if has_objects else None,
         )
 
 

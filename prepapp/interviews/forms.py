@@ -1,6 +1,7 @@
 """Text from outside becomes typed values here, or a sentence that says why not."""
 
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -192,20 +193,38 @@ class PlainSelect(forms.Select):
     more than the rest of the page."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        chosen = "" if value is None else str(value)
-        options = format_html_join(
-            "", "{}", ((_options(each, label, chosen),) for each, label in self.choices)
+        offered = tuple(
+            (each, label if isinstance(label, str) else tuple(label)) for each, label in self.choices
         )
         about = flatatt(self.build_attrs(self.attrs, {**(attrs or {}), "name": name}))
-        return format_html("<select{}>{}</select>", about, options)
+        return format_html(
+            "<select{}>{}</select>", about, _options(offered, "" if value is None else str(value))
+        )
 
 
-def _options(value: str, label: Any, chosen: str) -> SafeString:
+Choices = tuple[tuple[str, Any], ...]
+
+
+def _options(offered: Choices, chosen: str) -> SafeString:
+    """What an address asks for may be anything; only what is offered can be chosen."""
+    values = {
+        value for each, label in offered for value in ([each] if isinstance(label, str) else dict(label))
+    }
+    return _written(offered, chosen if chosen in values else None)
+
+
+# All topics are many, and change only when the bank does.
+@lru_cache(maxsize=512)
+def _written(offered: Choices, chosen: str | None) -> SafeString:
+    return format_html_join("", "{}", ((_option(value, label, chosen),) for value, label in offered))
+
+
+def _option(value: str, label: Any, chosen: str | None) -> SafeString:
     """One option, or a group of them where `label` is a list."""
     if isinstance(label, str):
         mark = _SELECTED if value == chosen else ""
         return format_html('<option value="{}"{}>{}</option>', value, mark, label)
-    group = format_html_join("", "{}", ((_options(each, name, chosen),) for each, name in label))
+    group = format_html_join("", "{}", ((_option(each, name, chosen),) for each, name in label))
     return format_html('<optgroup label="{}">{}</optgroup>', value, group)
 
 

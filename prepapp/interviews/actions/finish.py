@@ -7,8 +7,10 @@ at once, is harmless. Saves lock the attempt (see `answers`), so none can slip i
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import DateTimeField, F, Q, UUIDField
 
+from prepapp.accounts.models import User
+from prepapp.common.statements import Kept
 from prepapp.interviews import timing
 from prepapp.interviews.choices import Ending, State
 from prepapp.interviews.models import Attempt
@@ -63,6 +65,21 @@ def close_overdue_attempts(*, now: datetime, only: Q | None = None) -> int:
         .overdue(cutoff)
         .update(state=State.GRADING, finished_at=F("deadline_at"), ending=Ending.DEADLINE)
     )
+
+
+def close_overdue_of(*, user: User, now: datetime) -> None:
+    """The same for one person, before their list is shown. Nearly always there is nothing to close, so it
+    is asked first."""
+    cutoff = now - timedelta(seconds=settings.INTERVIEW_GRACE_SECONDS)
+    if _OVERDUE.rows(user=user.pk, cutoff=cutoff):
+        close_overdue_attempts(now=now, only=Q(user=user))
+
+
+_OVERDUE = Kept(
+    lambda user, cutoff: Attempt.objects.filter(user=user).overdue(cutoff).values_list("id")[:1],
+    user=UUIDField(),
+    cutoff=DateTimeField(),
+)
 
 
 def _end(attempt: Attempt, **values: object) -> bool:

@@ -1,7 +1,7 @@
 """The list of a person's attempts: filters, rows, the line of their scores."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -18,6 +18,7 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
+    UUIDField,
     Value,
     When,
 )
@@ -26,7 +27,8 @@ from django.utils import timezone
 
 from prepapp.accounts.models import User
 from prepapp.bank.models import TrackTopic
-from prepapp.common.pagination import Page, keyset_page
+from prepapp.common.pagination import PAGE_SIZE, Page, first_page, keyset_page
+from prepapp.common.statements import Kept
 from prepapp.interviews import scoring, timing
 from prepapp.interviews.choices import Band, Mode, State
 from prepapp.interviews.models import Attempt, AttemptQuerySet, Blueprint, Response, ResponseGrade
@@ -105,23 +107,28 @@ class TrendPoint:
 
 def history_choices() -> HistoryChoices:
     """Tracks, topics and formats to choose from: two queries, whatever the person has done."""
-    pairs = TrackTopic.objects.order_by("track__position", "track", "topic__position", "topic")
     tracks: dict[str, str] = {}
     homes: dict[str, list[tuple[str, str]]] = {}
-    for track, track_title, topic, topic_title in pairs.values_list(
-        "track_id", "track__title", "topic_id", "topic__title"
-    ):
+    for track, track_title, topic, topic_title in _TOPICS.rows():
         tracks[track] = track_title
         if topic.partition(".")[0] == track:
             homes.setdefault(track, []).append((topic, topic_title))
     return HistoryChoices(
         tracks=list(tracks.items()),
         topics=[(tracks[track], topics) for track, topics in homes.items()],
-        blueprints=[*Blueprint.objects.values_list("slug", "title"), (CUSTOM, "Custom interview")],
+        blueprints=[*((slug, title) for slug, title in _FORMATS.rows()), (CUSTOM, "Custom interview")],
     )
 
 
-def find_attempts(user: User, wanted: HistoryFilter) -> AttemptQuerySet:
+_TOPICS = Kept(
+    lambda: TrackTopic.objects.order_by("track__position", "track", "topic__position", "topic").values_list(
+        "track_id", "track__title", "topic_id", "topic__title"
+    )
+)
+_FORMATS = Kept(lambda: Blueprint.objects.values_list("slug", "title"))
+
+
+def _find_attempts(user: User, wanted: HistoryFilter) -> AttemptQuerySet:
     """The person's attempts that fit all of it, each once."""
     exact = {"track": wanted.track, "mode": wanted.mode, "state": wanted.state}
     narrow: dict[str, Any] = {field: value for field, value in exact.items() if value}
@@ -140,16 +147,24 @@ def find_attempts(user: User, wanted: HistoryFilter) -> AttemptQuerySet:
     return found
 
 
-def history_page(attempts: AttemptQuerySet, *, by_score: bool, cursor: str) -> Page[Attempt]:
+def history_page(user: User, wanted: HistoryFilter, *, cursor: str) -> Page[Attempt]:
     """20 of them, newest first or best first; those without a score come last. One query.
 
     While it is being graded each has `to_mark` and `marked`: how many answers need marks and have them.
     BadCursor.
     """
-    rows = attempts.select_related("track").only(*_SHOWN).annotate(**_PROGRESS)
-    if by_score:
+    if _is_everything(wanted) and not wanted.by_score and not cursor:
+        return first_page(_NEWEST.all(user=user.pk), BY_TIME)
+    rows = _shown(_find_attempts(user, wanted))
+    if wanted.by_score:
         rows = rows.annotate(score_rank=Coalesce(F("score"), Value(Decimal(-1)), output_field=_SCORE))
-    return keyset_page(rows, BY_SCORE if by_score else BY_TIME, cursor=cursor)
+    return keyset_page(rows, BY_SCORE if wanted.by_score else BY_TIME, cursor=cursor)
+
+
+def count_attempts(user: User, wanted: HistoryFilter) -> int:
+    if _is_everything(wanted):
+        return sum(number for (number,) in _NUMBER.rows(user=user.pk))
+    return _find_attempts(user, wanted).count()
 
 
 def history_rows(
@@ -191,10 +206,13 @@ def time_used(attempt: Attempt) -> str:
     return timing.clock_text(int((attempt.finished_at - attempt.started_at).total_seconds()))
 
 
-def score_trend(attempts: AttemptQuerySet, now: datetime) -> list[TrendPoint]:
+def score_trend(user: User, wanted: HistoryFilter, now: datetime) -> list[TrendPoint]:
     """The last scores of mock interviews among the attempts, oldest first. One query."""
-    scored = attempts.filter(mode=Mode.MOCK, state=State.GRADED, score__isnull=False)
-    newest = list(scored.order_by(*BY_TIME).values_list("started_at", "title", "score")[:TREND_LENGTH])
+    newest: Sequence[Any]
+    if _is_everything(wanted):
+        newest = _SCORES.rows(user=user.pk)
+    else:
+        newest = list(_scored(_find_attempts(user, wanted)))
     step = 100 / max(len(newest) - 1, 1)
     return [
         TrendPoint(
@@ -207,6 +225,15 @@ def score_trend(attempts: AttemptQuerySet, now: datetime) -> list[TrendPoint]:
         for place, (started_at, title, score) in enumerate(reversed(newest))
         if score is not None
     ]
+
+
+def _scored(attempts: AttemptQuerySet) -> "QuerySet[Attempt, Any]":
+    scored = attempts.filter(mode=Mode.MOCK, state=State.GRADED, score__isnull=False)
+    return scored.order_by(*BY_TIME).values_list("started_at", "title", "score")[:TREND_LENGTH]
+
+
+def _shown(attempts: AttemptQuerySet) -> AttemptQuerySet:
+    return attempts.select_related("track").only(*_SHOWN).annotate(**_PROGRESS)
 
 
 def _state_words(attempt: Any, now: datetime) -> str:
@@ -236,3 +263,25 @@ _PROGRESS = {
     "to_mark": _while_grading(_count_of(_TO_MARK, "attempt")),
     "marked": _while_grading(_count_of(_MARKED, "grading__attempt")),
 }
+
+
+def _is_everything(wanted: HistoryFilter) -> bool:
+    return replace(wanted, by_score=False) == HistoryFilter()
+
+
+# Most people look at everything, newest first.
+_NEWEST = Kept(
+    lambda user: _shown(Attempt.objects.filter(user=user)).order_by(*BY_TIME)[: PAGE_SIZE + 1],
+    user=UUIDField(),
+)
+_NUMBER = Kept(
+    lambda user: (
+        Attempt.objects.filter(user=user)
+        .order_by()
+        .values("user")
+        .annotate(number=Count("pk"))
+        .values_list("number")
+    ),
+    user=UUIDField(),
+)
+_SCORES = Kept(lambda user: _scored(Attempt.objects.filter(user=user)), user=UUIDField())

@@ -1,7 +1,6 @@
 """The whole history as a file."""
 
 from allauth.core.internal import ratelimit
-from django.db.models import Q
 from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -11,7 +10,7 @@ from django.views.decorators.http import require_GET
 from prepapp.accounts.decorators import candidate_required
 from prepapp.accounts.models import User
 from prepapp.common.clock import read_clock
-from prepapp.interviews.actions.finish import close_overdue_attempts
+from prepapp.interviews.actions.finish import close_overdue_of
 from prepapp.interviews.exports import csv_lines, json_parts
 from prepapp.interviews.logbook.exporting import export_entries
 
@@ -25,7 +24,7 @@ def history_export(request: HttpRequest, candidate: User, kind: str) -> HttpResp
     if not ratelimit.consume(request, **limits):
         return render(request, "interviews/history_refused.html", {"section": "history"}, status=429)
     now = read_clock()
-    close_overdue_attempts(now=now, only=Q(user=candidate))
+    close_overdue_of(user=candidate, now=now)
     entries = export_entries(candidate, now)
     if kind == "csv":
         response = StreamingHttpResponse(csv_lines(entries), content_type="text/csv; charset=utf-8")

@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.contrib import messages
-from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,13 +19,13 @@ from prepapp.common.clock import read_clock
 from prepapp.common.requests import HtmxRequest
 from prepapp.interviews import timing
 from prepapp.interviews.access import get_attempt
-from prepapp.interviews.actions.finish import close_overdue_attempts
+from prepapp.interviews.actions.finish import close_overdue_of
 from prepapp.interviews.actions.history import StillRunning, delete_attempt, retake_attempt, retake_plan
 from prepapp.interviews.actions.start import find_started
 from prepapp.interviews.forms import CompareForm, HistoryForm, RetakeForm
 from prepapp.interviews.logbook.comparison import compare_answers
 from prepapp.interviews.logbook.listing import (
-    find_attempts,
+    count_attempts,
     history_choices,
     history_page,
     history_rows,
@@ -45,17 +44,16 @@ def history(request: HtmxRequest, candidate: User) -> HttpResponse:
     """Every attempt, filtered, in pages. What is overdue is closed first, so that the first look and the
     second say the same."""
     now = read_clock()
-    close_overdue_attempts(now=now, only=Q(user=candidate))
+    close_overdue_of(user=candidate, now=now)
     form = HistoryForm(request.GET, choices=None if request.htmx else history_choices())
     page: dict[str, Any] = {"section": "history", "form": form, "now": now, "query": _query(request)}
     if form.is_valid():
         wanted = form.wanted()
-        attempts = find_attempts(candidate, wanted)
         cursor = request.GET.get("cursor", "")
-        page["page"] = history_page(attempts, by_score=wanted.by_score, cursor=cursor)
+        page["page"] = history_page(candidate, wanted, cursor=cursor)
         page["rows"] = history_rows(page["page"].items, now, _attempt_addresses())
-        page["count"] = attempts.count()
-        page["trend"] = [] if cursor else score_trend(attempts, now)
+        page["count"] = count_attempts(candidate, wanted)
+        page["trend"] = [] if cursor else score_trend(candidate, wanted, now)
     template = "interviews/history.html#results" if request.htmx else "interviews/history.html"
     response = render(request, template, page, status=200 if form.is_valid() else 422)
     return push_url(response, _address(request)) if request.htmx else response
@@ -66,7 +64,7 @@ def history(request: HtmxRequest, candidate: User) -> HttpResponse:
 def review(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """The attempt as it was asked and answered; `?grading=2` shows it with that grading."""
     now = read_clock()
-    close_overdue_attempts(now=now, only=Q(user=candidate))
+    close_overdue_of(user=candidate, now=now)
     attempt = get_attempt(candidate, attempt_id)
     if attempt.is_running:
         return redirect("interviews:attempt", attempt.pk)
@@ -97,7 +95,7 @@ def compare(request: HtmxRequest, candidate: User) -> HttpResponse:
     if not form.is_valid():
         raise Http404("nothing to compare")
     now = read_clock()
-    close_overdue_attempts(now=now, only=Q(user=candidate))
+    close_overdue_of(user=candidate, now=now)
     attempts = [get_attempt(candidate, form.cleaned_data[name]) for name in ("a", "b")]
     before, after = sorted(attempts, key=lambda attempt: (attempt.started_at, attempt.pk))
     if running := next((attempt for attempt in attempts if attempt.is_running), None):
@@ -148,7 +146,7 @@ def retake(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpRespo
 def attempt_delete(request: HtmxRequest, candidate: User, attempt_id: UUID) -> HttpResponse:
     """Asks first, then deletes. Afterwards the address is 404 like any unknown one."""
     now = read_clock()
-    close_overdue_attempts(now=now, only=Q(user=candidate))
+    close_overdue_of(user=candidate, now=now)
     attempt = get_attempt(candidate, attempt_id)
     page: dict[str, Any] = {"section": "history", "attempt": attempt, "now": now}
     if request.method == "POST":
