@@ -1,8 +1,13 @@
 """How the fields of these forms show on a page."""
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
-from django.forms import BooleanField, BoundField, Form, Widget
+from django.forms import BooleanField, BoundField, Form, Select, Widget
+from django.forms.utils import flatatt
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 
 class FocusedField(BoundField):
@@ -22,6 +27,40 @@ class FocusedField(BoundField):
         if self.form.non_field_errors():
             return []
         return [name for name in self.form.fields if name in self.form.errors]
+
+
+class LongSelect(Select):
+    """A select of hundreds of options. A template for each costs more than the rest of its page, so they
+    are written in one go and kept per list and choice."""
+
+    def render(
+        self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
+    ) -> SafeString:
+        about = {"name": name, **self.build_attrs(self.attrs, attrs)}
+        chosen = "" if value is None else str(value)
+        return format_html("<select{}>{}</select>", flatatt(about), _options(_frozen(self.choices), chosen))
+
+
+def _frozen(choices: Any) -> tuple[Any, ...]:
+    """Choices as a key of the store."""
+    return tuple(
+        (value, label if isinstance(label, str) else tuple(map(tuple, label))) for value, label in choices
+    )
+
+
+@lru_cache(maxsize=128)
+def _options(choices: Sequence[Any], chosen: str | None) -> SafeString:
+    return format_html_join("", "{}", ((_option(value, label, chosen),) for value, label in choices))
+
+
+def _option(value: str, label: Any, chosen: str | None) -> SafeString:
+    """One option, or a group of them under its label. The groups without the chosen one are all the same."""
+    if not isinstance(label, str):
+        inside = chosen if chosen in dict(label) else None
+        return format_html('<optgroup label="{}">{}</optgroup>', value, _options(label, inside))
+    if value == chosen:
+        return format_html('<option value="{}" selected>{}</option>', value, label)
+    return format_html('<option value="{}">{}</option>', value, label)
 
 
 def weekly_mail_field() -> BooleanField:

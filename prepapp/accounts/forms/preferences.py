@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 
 from prepapp.accounts.choices import Level, Theme
-from prepapp.accounts.forms.fields import FocusedField, weekly_mail_field
+from prepapp.accounts.forms.fields import FocusedField, LongSelect, weekly_mail_field
 from prepapp.accounts.models import User
 from prepapp.accounts.zones import zone_choices, zone_names
 
@@ -32,7 +32,9 @@ class AboutYouForm(forms.Form):
         error_messages={"invalid": "Enter a date as year-month-day, for example 2027-03-09."},
     )
     time_zone = forms.ChoiceField(
-        label="Time zone", help_text="Every time on the site is shown in it. Type a city to find it."
+        label="Time zone",
+        help_text="Every time on the site is shown in it. Type a city to find it.",
+        widget=LongSelect,
     )
 
     def __init__(
