@@ -84,7 +84,9 @@ class PlannedSession:
 @dataclass(frozen=True)
 class Figures:
     """`week` is the ISO week, such as 2026-W48. `idle_weeks` counts the weeks without practice up to and
-    with this one; `pauses` says this is the last mail until there is practice again."""
+    with this one; `pauses` says this is the last mail until there is practice again. `track_rate` is what
+    everybody in the track meets of the rubric, which estimates are drawn towards: with it they can be
+    recomputed."""
 
     week: str
     practice: Practice
@@ -96,6 +98,7 @@ class Figures:
     pauses: bool = False
     interview_on: date | None = None
     days_left: int | None = None
+    track_rate: float | None = None
     format: int = FORMAT
 
     @property

@@ -16,6 +16,9 @@ from prepapp.reports.mastery import Estimate, Tally
 from prepapp.reports.models import TopicWeek, TrackRate
 from prepapp.reports.queries.evidence import mastery_constants
 
+# Of topics by their code: the title, and the weight by track.
+TopicBook = dict[str, tuple[str, dict[str, float]]]
+
 
 @dataclass(frozen=True)
 class TopicStanding:
@@ -42,11 +45,13 @@ class TopicStanding:
 @dataclass(frozen=True)
 class Standings:
     """`measured` by need, most first; equal ones by title. `unmeasured` are the topics of the person's track
-    without a graded answer, as (code, title), heaviest first. `rate` is the person's own over all topics."""
+    without a graded answer, as (code, title), heaviest first. `rate` is the person's own over all topics,
+    `track_rate` that of everybody in their track, which it is drawn towards."""
 
     measured: list[TopicStanding] = field(default_factory=list)
     unmeasured: list[tuple[str, str]] = field(default_factory=list)
     rate: float = 0.0
+    track_rate: float = 0.0
 
     def of(self, standing: Standing) -> list[TopicStanding]:
         return [topic for topic in self.measured if topic.standing == standing]
@@ -60,34 +65,36 @@ class Standings:
         return self.of(Standing.STRONG)
 
 
-def standings(user: User, now: datetime) -> Standings:
-    """Where one person stands at `now`. Three queries, however much was practised."""
-    return standings_of([user], now)[user.pk]
+def standings(user: User, now: datetime, topics: TopicBook | None = None) -> Standings:
+    """Where one person stands at `now`. Three queries, however much was practised; two with the topics."""
+    return standings_of([user], now, topics=topics)[user.pk]
 
 
-def standings_of(users: Sequence[User], now: datetime, since: date | None = None) -> dict[UUID, Standings]:
+def standings_of(
+    users: Sequence[User], now: datetime, since: date | None = None, topics: TopicBook | None = None
+) -> dict[UUID, Standings]:
     """Where each of many stands at `now`, in the same three queries. With `since`, a Monday, each topic
     also has the estimate from a week before `now`, by the evidence of the weeks before `since`."""
     constants = mastery_constants()
     sums = _sums(users, now, since, constants)
     rates = track_rates(now)
-    topics = _topics(
-        {user.track for user in users}, {topic for topic_sums in sums.values() for topic in topic_sums}
-    )
+    if topics is None:
+        topics = _topics(
+            {user.track for user in users}, {topic for topic_sums in sums.values() for topic in topic_sums}
+        )
 
     wanted: list[tuple[UUID, str, bool]] = []
     tallies: list[Tally] = []
     priors: list[float] = []
-    own: dict[UUID, float] = {}
+    own: dict[UUID, tuple[float, float]] = {}
     for user in users:
         found = sums.get(user.pk, {})
+        towards = rates.get(user.track, rates[""])
         for is_before in (False, True) if since else (False,):
             parts = {topic: pair[is_before] for topic, pair in found.items() if pair[is_before].answers}
-            rate = mastery.shrunk_rate(
-                sum(parts.values(), Tally()), rates.get(user.track, rates[""]), constants
-            )
+            rate = mastery.shrunk_rate(sum(parts.values(), Tally()), towards, constants)
             if not is_before:
-                own[user.pk] = rate
+                own[user.pk] = (rate, towards)
             for topic, tally in parts.items():
                 wanted.append((user.pk, topic, is_before))
                 tallies.append(tally)
@@ -152,12 +159,12 @@ def _sums(
     return found
 
 
-def _topics(tracks: Collection[str], codes: Collection[str]) -> dict[str, tuple[str, dict[str, float]]]:
+def _topics(tracks: Collection[str], codes: Collection[str]) -> TopicBook:
     """Title and weight by track of the topics of these tracks and of these codes."""
     rows = Topic.objects.filter(Q(pk__in=codes) | Q(tracktopic__track__in=tracks)).values_list(
         "pk", "title", "tracktopic__track_id", "tracktopic__weight"
     )
-    found: dict[str, tuple[str, dict[str, float]]] = {}
+    found: TopicBook = {}
     for code, title, track, weight in rows.order_by("position", "pk"):
         found.setdefault(code, (title, {}))[1][track] = float(weight or 0)
     return found
@@ -167,8 +174,8 @@ def _standings(
     user: User,
     sums: dict[str, tuple[Tally, Tally]],
     estimates: dict[tuple[UUID, str, bool], Estimate],
-    topics: dict[str, tuple[str, dict[str, float]]],
-    rate: float,
+    topics: TopicBook,
+    rates: tuple[float, float],
 ) -> Standings:
     measured = []
     for code in sums:
@@ -182,4 +189,4 @@ def _standings(
         for code, (title, weights) in topics.items()
         if user.track in weights and code not in sums
     ]
-    return Standings(measured, [(code, title) for _, title, code in sorted(open_topics)], rate)
+    return Standings(measured, [(code, title) for _, title, code in sorted(open_topics)], *rates)

@@ -71,6 +71,7 @@ def weekly_figures(users: Sequence[User], week: Week, now: datetime) -> dict[UUI
             pauses=planning.pauses(idle),
             interview_on=interview_on,
             days_left=(interview_on - today).days if interview_on else None,
+            track_rate=standings.track_rate,
         )
     return found
 
