@@ -150,6 +150,7 @@ TEMPLATES = [
                 "prepapp.common.context.page",
                 "prepapp.accounts.context.person",
             ],
+            "builtins": ["prepapp.common.templatetags.addresses"],
         },
     },
 ]

@@ -3,12 +3,25 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):
     # ES modules import each other by relative path; the names must be rewritten in them as well.
     support_js_module_import_aggregation = True
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._addresses: dict[str, str] = {}
+
+    def url(self, name: str | None, force: bool = False) -> str:
+        """Remembered: files change only with a new start of the process, and every page names several."""
+        if name is None or force or settings.DEBUG:
+            return str(super().url(name, force))
+        if name not in self._addresses:
+            self._addresses[name] = str(super().url(name))
+        return self._addresses[name]
 
     def post_process(self, paths: dict[str, Any], **options: Any) -> Iterator[Any]:
         """Leaves htmx's extensions alone: no page loads them, and they import by names that only a
