@@ -69,14 +69,16 @@ def _path_of(address: str) -> str:
 
 class PrivatePagesMiddleware:
     """Marks every page that belongs to a session as not to be stored, so that the back button after
-    signing out shows nothing. Static files and pages without a session are left alone."""
+    signing out shows nothing. So is a page with a form token, which comes with its cookie and belongs to one
+    browser. Static files and other pages without a session are left alone."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if settings.SESSION_COOKIE_NAME in request.COOKIES or request.session.modified:
+        has_token = settings.CSRF_COOKIE_NAME in response.cookies
+        if has_token or settings.SESSION_COOKIE_NAME in request.COOKIES or request.session.modified:
             add_never_cache_headers(response)
             response.headers["Cache-Control"] = "no-store, private"
         patch_vary_headers(response, ["HX-Request"])

@@ -75,7 +75,7 @@ def test_every_route_sends_the_headers(actor: str, world: World) -> None:
                 case = f"{method} {name} as {actor}, htmx {htmx}: {reply.status_code}"
                 check(reply, case)
                 assert "HX-Request" in varies_on(reply), case
-                if actor != ANONYMOUS:
+                if actor != ANONYMOUS or project.CSRF_COOKIE_NAME in reply.cookies:
                     assert reply.headers["Cache-Control"] == PRIVATE, case
                     assert "Cookie" in varies_on(reply), case
                 if "html" in reply.headers.get("Content-Type", ""):
@@ -105,6 +105,18 @@ def test_refusals_and_errors_send_the_headers(world: World) -> None:
         check(reply, case)
         if case != "400 of a host":
             assert reply.headers["Cache-Control"] == PRIVATE, case
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/", "/start/", "/start/custom/", "/account/sign-in/"])
+def test_a_page_with_a_form_is_kept_for_nobody_else(address: str, world: World) -> None:
+    """A visitor's too: its token and its start key belong to one browser, and each reply has its own."""
+    replies = [Browser().send({}, "GET", address) for _ in range(2)]
+    assert [reply.headers["Cache-Control"] for reply in replies] == [PRIVATE, PRIVATE]
+    hidden = re.compile(r'name="(?:csrfmiddlewaretoken|start_key)" value="([^"]+)"')
+    first, second = ({*hidden.findall(body_of(reply).decode())} for reply in replies)
+    assert first
+    assert first & second == set()
 
 
 @pytest.mark.django_db
