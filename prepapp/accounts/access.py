@@ -2,7 +2,9 @@
 
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 
 from prepapp.accounts.models import User
 
@@ -22,6 +24,22 @@ def remember_guest(request: HttpRequest, guest: User) -> None:
     """Ties a new guest to the session."""
     request.session[GUEST_SESSION_KEY] = str(guest.pk)
     setattr(request, _CACHE_ATTRIBUTE, guest)
+
+
+def guest_id_for(request: HttpRequest, press: UUID) -> UUID | None:
+    """The id of the guest that a press by this browser makes: a double click sends it twice before the
+    first reply has brought a session. `press` is the random key of the form.
+
+    It hangs on the secret the browser's forms are checked by as well, so that the key of a page that was
+    passed on leads nowhere in another browser. The page itself holds both (the token in its form is the
+    secret, masked), which is why no cache may keep it: `PrivatePagesMiddleware`. None without that cookie:
+    such a press is by itself.
+    """
+    secret = request.COOKIES.get(settings.CSRF_COOKIE_NAME)
+    if not secret:
+        return None
+    digest = salted_hmac("prepapp.accounts.guest", f"{secret}:{press}", algorithm="sha256").digest()
+    return UUID(bytes=digest[:16], version=4)
 
 
 def guest_id_of(request: HttpRequest) -> UUID | None:

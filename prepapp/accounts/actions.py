@@ -19,6 +19,9 @@ from prepapp.accounts.models import User
 STALE_AFTER = timedelta(days=30)
 DELETE_BATCH = 200
 
+# So long a press of a start button finds the guest that the same press made a moment before.
+SAME_PRESS = timedelta(seconds=30)
+
 # What a guest may have chosen, in groups that mean something only together.
 _PREFERENCES = (
     ("track",),
@@ -30,12 +33,28 @@ _PREFERENCES = (
 )
 
 
-def create_guest(*, now: datetime) -> User:
+def create_guest(*, now: datetime, guest_id: UUID | None = None) -> User:
     """A visitor who starts to work: a row without e-mail that nobody can sign in to."""
     guest = User(is_guest=True, date_joined=now)
+    if guest_id is not None:
+        guest.id = guest_id
     guest.set_unusable_password()
     guest.save(force_insert=True)
     return guest
+
+
+def find_or_create_guest(*, guest_id: UUID | None, now: datetime) -> User:
+    """The guest of one press (`access.guest_id_for`), however often it is sent. Of two at once the second
+    waits for the key of the first until that is committed or taken back. Inside the transaction of the work
+    that makes the visitor a guest: without work there is none.
+    """
+    try:
+        with transaction.atomic():
+            return create_guest(now=now, guest_id=guest_id)
+    except IntegrityError:
+        # Locked, so that no claim takes the guest away before the work is committed.
+        recent = User.objects.guests().filter(pk=guest_id, date_joined__gte=now - SAME_PRESS)
+        return recent.select_for_update().first() or create_guest(now=now)
 
 
 def create_confirmed_account(*, email: str, password: str | None, now: datetime, **fields: object) -> User:

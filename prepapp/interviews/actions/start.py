@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.module_loading import import_string
 
+from prepapp.accounts.actions import find_or_create_guest
 from prepapp.accounts.models import User
 from prepapp.interviews import timing
 from prepapp.interviews.actions.finish import close_if_overdue
@@ -109,6 +110,18 @@ def start_attempt(*, user: User, plan: Plan, mode: str, start_key: UUID, seed: i
     return start_with_picks(
         user=user, plan=plan, picks=picks, mode=mode, start_key=start_key, seed=seed, now=now
     )
+
+
+def start_as_guest(
+    *, guest_id: UUID | None, plan: Plan, mode: str, start_key: UUID, seed: int, now: datetime
+) -> Attempt:
+    """The attempt of a visitor's first start, with the guest it makes of them: both or, when it is refused,
+    neither. Pressed twice before the first reply, it is the same guest and the same attempt. `guest_id` as
+    in `find_or_create_guest`, the rest as in `start_attempt`.
+    """
+    with transaction.atomic():
+        guest = find_or_create_guest(guest_id=guest_id, now=now)
+        return start_attempt(user=guest, plan=plan, mode=mode, start_key=start_key, seed=seed, now=now)
 
 
 def find_started(user: User, plan: Plan, mode: str, start_key: UUID, now: datetime) -> Attempt | None:

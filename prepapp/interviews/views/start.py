@@ -12,8 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from prepapp.accounts.access import candidate_of, remember_guest
-from prepapp.accounts.actions import create_guest
+from prepapp.accounts.access import candidate_of, guest_id_for, remember_guest
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Level
 from prepapp.bank.models import Track
@@ -25,11 +24,12 @@ from prepapp.interviews.actions.start import (
     custom_plan,
     drill_plan,
     find_started,
+    start_as_guest,
     start_attempt,
 )
 from prepapp.interviews.choices import Mode
 from prepapp.interviews.forms import ChooseForm, CustomForm, DrillForm, StartForm
-from prepapp.interviews.models import Blueprint
+from prepapp.interviews.models import Attempt, Blueprint
 from prepapp.interviews.queries import (
     drill_blueprint,
     drill_topics,
@@ -155,24 +155,12 @@ def _start_drill(
 def _begin(
     request: HtmxRequest, plan: Plan, mode: str, start_key: UUID, now: datetime, *, quietly: bool = True
 ) -> HttpResponse:
-    candidate = candidate_of(request)
-    if candidate is None:
-        if not ratelimit.consume(request, action="guest"):
-            reason = TooManyStarts("Too many interviews were started from your network. Try again later.")
-            return _refuse_or_raise(request, reason, quietly)
-        candidate = create_guest(now=now)
-        remember_guest(request, candidate)
-    elif starts_since(candidate, now) >= settings.STARTS_PER_HOUR and not find_started(
-        candidate, plan, mode, start_key, now
-    ):
-        reason = TooManyStarts("You started many interviews within an hour. Take a break and try again.")
-        return _refuse_or_raise(request, reason, quietly)
     try:
-        attempt = start_attempt(
-            user=candidate, plan=plan, mode=mode, start_key=start_key, seed=_seed(start_key), now=now
-        )
+        attempt = _start(request, plan, mode, start_key, now)
     except NotStarted as refusal:
-        return _refuse_or_raise(request, refusal, quietly)
+        if not quietly:
+            raise
+        return _refuse(request, str(refusal), 429 if isinstance(refusal, TooManyStarts) else 409)
     renew_session(request)
     say_if_another_runs(request, attempt, start_key)
     if attempt.started_at == now:
@@ -182,10 +170,27 @@ def _begin(
     return redirect("interviews:attempt", attempt.pk)
 
 
-def _refuse_or_raise(request: HtmxRequest, reason: NotStarted, quietly: bool) -> HttpResponse:
-    if not quietly:
-        raise reason
-    return _refuse(request, str(reason), 429 if isinstance(reason, TooManyStarts) else 409)
+def _start(request: HtmxRequest, plan: Plan, mode: str, start_key: UUID, now: datetime) -> Attempt:
+    """The attempt of the candidate, or of the guest that this makes of a visitor. NotStarted if neither."""
+    candidate, seed = candidate_of(request), _seed(start_key)
+    if candidate is None:
+        if not ratelimit.consume(request, action="guest"):
+            raise TooManyStarts("Too many interviews were started from your network. Try again later.")
+        attempt = start_as_guest(
+            guest_id=guest_id_for(request, start_key),
+            plan=plan,
+            mode=mode,
+            start_key=start_key,
+            seed=seed,
+            now=now,
+        )
+        remember_guest(request, attempt.user)
+        return attempt
+    if starts_since(candidate, now) >= settings.STARTS_PER_HOUR and not find_started(
+        candidate, plan, mode, start_key, now
+    ):
+        raise TooManyStarts("You started many interviews within an hour. Take a break and try again.")
+    return start_attempt(user=candidate, plan=plan, mode=mode, start_key=start_key, seed=seed, now=now)
 
 
 def _refuse(request: HtmxRequest, reason: str, status: int) -> HttpResponse:

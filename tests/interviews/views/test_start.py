@@ -9,9 +9,11 @@ from uuid import UUID, uuid4
 import pytest
 import time_machine
 from django.conf import settings as django_settings
+from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
+from prepapp.accounts.actions import claim_guest_work
 from prepapp.accounts.models import User
 from prepapp.bank.models import Topic
 from prepapp.interviews.choices import Ending, Mode, State
@@ -352,6 +354,99 @@ def test_a_visitor_starts_as_a_guest_and_goes_on_in_the_session(
     assert arrival(client, press(client, topic, uuid4())) == at(attempt, "room")
     assert (User.objects.count(), Attempt.objects.count()) == (1, 1)
     assert Client().get(at(attempt, "room")).url.startswith(reverse("account_login"))
+
+
+def visitor(secret: str = "a" * 32) -> Client:
+    """A browser that has seen the form, with the secret its forms are checked by, and no session yet."""
+    client = Client()
+    if secret:
+        client.cookies[django_settings.CSRF_COOKIE_NAME] = secret
+    return client
+
+
+def lands(client: Client, response: Any) -> str:
+    """The room a start led to, once it has been seen to open and to save."""
+    room = arrival(client, response)
+    assert client.get(room).status_code == 200
+    assert client.post(f"{room}save", {"text": "alpha", "revision": 0}).status_code == 200
+    return room
+
+
+@pytest.mark.parametrize("url", [NEW, CUSTOM])
+def test_p9_a_visitors_double_click_is_one_guest_with_one_attempt(
+    topic: Topic, screen: Blueprint, clock: Any, url: str
+) -> None:
+    """Both were sent before either reply brought a session; whichever reply stays, its session works."""
+    key, presses = uuid4(), [visitor(), visitor()]
+    fields = {"topics": [topic.code], "count": "2", "minutes": "30", "blueprint": "screen"}
+    values = {"track": track_of(topic), "level": "intermediate", "mode": "mock", "start_key": str(key)}
+    replies = []
+    for seconds, client in enumerate(presses):
+        clock.move_to(STARTED_AT + timedelta(seconds=seconds), tick=False)
+        replies.append(client.post(url, fields | values))
+    rooms = [lands(client, reply) for client, reply in zip(presses, replies, strict=True)]
+    assert rooms == [at(Attempt.objects.get(), "room")] * 2
+    assert User.objects.get().is_guest
+    assert presses[0].session.session_key != presses[1].session.session_key
+
+
+@pytest.mark.parametrize(
+    ("secret", "same_key", "later"),
+    [
+        pytest.param("b" * 32, True, 0, id="another browser with the key of a page that was shared"),
+        pytest.param("", True, 0, id="a browser that shows no secret"),
+        pytest.param("a" * 32, False, 0, id="another press"),
+        pytest.param("a" * 32, True, 31, id="the same press when it is no double click any more"),
+    ],
+)
+def test_nothing_else_leads_to_the_attempt_of_a_visitor(
+    topic: Topic, screen: Blueprint, clock: Any, secret: str, same_key: bool, later: int
+) -> None:
+    key = uuid4()
+    first, second = visitor(), visitor(secret)
+    room = arrival(first, press(first, topic, key))
+    clock.move_to(STARTED_AT + timedelta(seconds=later), tick=False)
+    other = arrival(second, press(second, topic, key if same_key else uuid4()))
+    assert room != other
+    assert second.get(room).status_code == 404
+    assert (User.objects.count(), Attempt.objects.values("user").distinct().count()) == (2, 2)
+
+
+def test_a_press_after_the_guest_went_to_an_account_leads_to_neither(
+    topic: Topic, screen: Blueprint, cleo: User
+) -> None:
+    key, first, second = uuid4(), visitor(), visitor()
+    room = arrival(first, press(first, topic, key))
+    guest = User.objects.get(is_guest=True)
+    claim_guest_work(guest_id=guest.pk, user=cleo, now=STARTED_AT)
+    other = arrival(second, press(second, topic, key))
+    assert (second.get(room).status_code, second.get(other).status_code) == (404, 200)
+    assert set(Attempt.objects.values_list("user__is_guest", flat=True)) == {True, False}
+
+
+def test_a_session_that_is_lost_is_not_given_again_by_the_id_of_a_guest_who_signed_up(
+    topic: Topic, screen: Blueprint
+) -> None:
+    """Only a guest is ever found by a press: an account under that very id is not."""
+    key, first, second = uuid4(), visitor(), visitor()
+    press(first, topic, key)
+    User.objects.update(is_guest=False, email="cleo@example.test")
+    press(second, topic, key)
+    assert sorted(User.objects.values_list("is_guest", flat=True)) == [False, True]
+
+
+@pytest.mark.parametrize("url", [NEW, CUSTOM])
+def test_a_visitor_whose_start_is_refused_leaves_no_guest(topic: Topic, screen: Blueprint, url: str) -> None:
+    """Three questions are in the bank; the format and the form want four."""
+    Blueprint.objects.update(recipe={"slots": [{"minutes": 5}] * 4})
+    client, before = visitor(), rows(*EVERYTHING, Session)
+    fields = {"topics": [topic.code], "count": "4", "minutes": "40", "blueprint": "screen"}
+    values = {"track": track_of(topic), "level": "intermediate", "mode": "mock", "start_key": str(uuid4())}
+    reply = client.post(url, fields | values)
+    assert reply.status_code == (409 if url == NEW else 422)
+    assert rows(*EVERYTHING, Session) == before
+    assert django_settings.SESSION_COOKIE_NAME not in reply.cookies
+    assert client.get("/history/").url.startswith(reverse("account_login"))
 
 
 def test_too_many_starts_in_an_hour_are_refused_until_the_hour_is_over(
