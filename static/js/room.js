@@ -94,7 +94,7 @@ function enter(room) {
     const near = characters > limit * 0.9;
     document.getElementById("count").textContent = near
       ? `${words} words · ${grouped(characters)} of ${grouped(limit)} characters`
-      : `${words} words`;
+      : `${words} word${words === 1 ? "" : "s"}`;
     box.setAttribute("aria-invalid", String(characters > limit));
   }
 

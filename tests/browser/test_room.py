@@ -478,6 +478,47 @@ def test_the_clock_follows_the_server_after_a_sleep(page: Page, begin: Begin) ->
     expect(page.locator("#clock-digits")).to_have_text(re.compile(r"^(5:00|4:5[5-9])$"))
 
 
+@pytest.mark.parametrize(
+    ("fields", "plan", "chip"),
+    [
+        ({"time_allowance": "1.50"}, "22:30 = 15:00 × 1.5", "Time 22:30 = 15:00 × 1.5"),
+        ({"time_allowance": "untimed", "deadline_at": None}, "no time limit", "no time limit"),
+        ({"mode": "practice", "deadline_at": None}, "practice, no clock", "Practice"),
+    ],
+    ids=["stretched", "untimed", "practice"],
+)
+def test_the_plan_of_the_time_has_its_place_on_a_phone(
+    page: Page, begin: Begin, fields: dict[str, Any], plan: str, chip: str
+) -> None:
+    """P10: beside the clock where there is room, else above the question; the state keeps its one line."""
+    begin(**fields)
+    in_strip = page.locator(".strip").get_by_text(plan)
+    above = page.locator(".question .chip").get_by_text(chip, exact=True)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(in_strip).to_be_visible()
+    for width in (360, 320):
+        page.set_viewport_size({"width": width, "height": 740})
+        expect(above).to_be_visible()
+        expect(in_strip).to_be_hidden()
+        if width == 360:
+            box(page).press_sequentially("x")
+        expect(state(page)).to_have_text(SAVED)
+        one_line = state(page).evaluate(
+            "(shown) => shown.offsetHeight < 2 * parseFloat(getComputedStyle(shown).fontSize)"
+        )
+        at_the_edge = page.get_by_role("button", name="Finish").evaluate(
+            "(button) => innerWidth - button.getBoundingClientRect().right"
+        )
+        assert (one_line, at_the_edge) == (True, 16)
+
+
+def test_one_word_is_no_plural(page: Page, begin: Begin) -> None:
+    begin()
+    for text, count in (("", "0 words"), ("x", "1 word"), ("x y", "2 words")):
+        box(page).fill(text)
+        expect(page.locator("#count")).to_have_text(count)
+
+
 def test_the_clock_is_quiet_and_warns_once(page: Page, begin: Begin, complaints: Complaints) -> None:
     """A11-01: the ticking element is no live region; 5 minutes, 1 minute and the end are said once each."""
     complaints.network_may_fail = True
