@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import DateTimeField, Max, PositiveSmallIntegerField, UUIDField
 
 from prepapp.accounts.models import User
@@ -285,26 +285,23 @@ def _quoted(quote: str, text: str) -> str:
     return words
 
 
+# The most frequent write while grading; written out for the same reason as the save of an answer.
+_MARK = """
+INSERT INTO interviews_mark (response_grade_id, point_id, user_id, value, first_value, quote, marked_at)
+VALUES (%s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (response_grade_id, point_id)
+DO UPDATE SET value = EXCLUDED.value, first_value = EXCLUDED.first_value, quote = EXCLUDED.quote,
+              marked_at = EXCLUDED.marked_at"""
+
+
 def _write(point: PointRow, grade: GradeRow, user: User, value: int, quote: str, now: datetime) -> PointRow:
     """Stores the mark if it says something new; one statement."""
     first = point.first_value if grade.is_revealed and point.first_value is not None else value
     if (point.value, point.first_value, point.quote) != (value, first, quote):
-        Mark.objects.bulk_create(
-            [
-                Mark(
-                    response_grade_id=grade.id,
-                    point_id=point.id,
-                    user=user,
-                    value=value,
-                    first_value=first,
-                    quote=quote,
-                    marked_at=now,
-                )
-            ],
-            update_conflicts=True,
-            unique_fields=["response_grade", "point"],
-            update_fields=["value", "first_value", "quote", "marked_at"],
-        )
+        stored = connection.ops.adapt_datetimefield_value(now)
+        key = User._meta.pk.get_db_prep_value(user.pk, connection)
+        with connection.cursor() as cursor:
+            cursor.execute(_MARK, [grade.id, point.id, key, value, first, quote, stored])
     return replace(point, value=value, first_value=first, quote=quote)
 
 
