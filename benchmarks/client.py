@@ -5,10 +5,12 @@ import gzip
 import http.client
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import urlencode, urljoin, urlsplit
+
+import brotli
 
 HOST = "127.0.0.1"
 # Set by the settings of the counting pass, absent elsewhere.
@@ -22,6 +24,7 @@ _DROPPED = (
     BrokenPipeError,
     http.client.CannotSendRequest,
 )
+_UNPACK: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.decompress, "br": brotli.decompress}
 
 
 class Unexpected(Exception):
@@ -30,7 +33,8 @@ class Unexpected(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer of the server. `head_bytes` and `body_bytes` are as sent, compressed."""
+    """One answer of the server. `head_bytes` and `body_bytes` are as sent, compressed; `gzip_bytes`: the body of
+    a file as an old browser gets it."""
 
     path: str
     status: int
@@ -39,6 +43,7 @@ class Reply:
     head_bytes: int
     body_bytes: int
     seconds: float
+    gzip_bytes: int = 0
 
     @property
     def wire_bytes(self) -> int:
@@ -131,8 +136,7 @@ class Browser:
             self.cookies[name.strip()] = value
         head = f"HTTP/1.1 {answer.status} {answer.reason}\r\n\r\n"
         head_bytes = len(head) + sum(len(name) + len(value) + 4 for name, value in answer.headers.items())
-        zipped = answer.headers.get("Content-Encoding") == "gzip"
-        plain = gzip.decompress(sent) if zipped else sent
+        plain = _UNPACK.get(answer.headers.get("Content-Encoding", ""), bytes)(sent)
         return Reply(path, answer.status, answer.headers, plain, head_bytes, len(sent), seconds)
 
 

@@ -3,10 +3,13 @@ and the modules those import."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
 from benchmarks.client import Browser, Reply, Unexpected, assets_of
 
+# What every browser takes, and what one takes on https.
+_ENCODINGS = ("gzip", "gzip, deflate, br")
 _IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']""")
 _CSS_URL = re.compile(r"""(?:url\(|@import\s)\s*["']?([^"')]+)""")
 
@@ -19,10 +22,12 @@ def fetch_all(browser: Browser, page: Reply) -> list[Reply]:
         path = waiting.pop(0)
         if path in found:
             continue
-        reply = browser.get(path, Accept="*/*")
+        plain, reply = (
+            browser.get(path, **{"Accept": "*/*", "Accept-Encoding": kind}) for kind in _ENCODINGS
+        )
         if reply.status != 200:
             raise Unexpected(f"{path} answered {reply.status}")
-        found[path] = reply
+        found[path] = replace(reply, gzip_bytes=plain.body_bytes)
         waiting += _loaded_by(reply)
     return list(found.values())
 

@@ -270,7 +270,8 @@ def _print_goals(table: Table, counted: Mapping[str, Step], once: Once) -> None:
 def _print_first_view(once: Once) -> None:
     print("\nThe first view of the room, bytes as sent:")
     for reply in sorted(once.first_view, key=lambda reply: -reply.wire_bytes):
-        print(f"{reply.wire_bytes:>9,}  of which body {reply.body_bytes:>7,}  {reply.path}")
+        body, old = reply.body_bytes, reply.gzip_bytes or reply.body_bytes
+        print(f"{reply.wire_bytes:>9,}  of which body {body:>7,}, with gzip alone {old:>7,}  {reply.path}")
 
 
 def _p(step: Step, percent: int) -> float:
