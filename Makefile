@@ -10,6 +10,7 @@ COMPILE = $(UV) pip compile --quiet --universal --fork-strategy fewest --python-
 	--no-emit-index-url --no-emit-find-links --no-header $(ARGS)
 # What `check --deploy` looks at: production settings with values that nothing is reached through.
 PRODUCTION = PREPAPP_MODE=production PREPAPP_DATA_DIR="$${TMPDIR:-/tmp}" ALLOWED_HOSTS=prepapp.example \
+	SITE_URL=https://prepapp.example \
 	SECRET_KEY="$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))')" \
 	DATABASE_URL=postgres://prepapp@db/prepapp REDIS_URL=redis://redis EMAIL_URL=smtp://mail
 

@@ -55,6 +55,7 @@ def environment(data: Path) -> dict[str, str]:
         "DATABASE_URL": database_url(DATABASE),
         "REDIS_URL": f"redis://{_NOBODY}/0",
         "EMAIL_URL": f"smtp://{_NOBODY}",
+        "SITE_URL": f"https://{HOST}",
         "STARTS_PER_HOUR": "1000000",
         # The driver sits a session in seconds. The limit is counted all the same, as it costs.
         "RATE_LIMIT_BURST": "1000000",

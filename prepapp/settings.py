@@ -90,6 +90,22 @@ else:
     ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", HOST, *_list("ALLOWED_HOSTS")]
 CSRF_TRUSTED_ORIGINS = _list("CSRF_TRUSTED_ORIGINS")
 
+
+def _site_url() -> str:
+    """Where the site is reached: what a mail links to, since no request says so there."""
+    if PRODUCTION:
+        url = _required("SITE_URL")
+    elif not (url := os.environ.get("SITE_URL", "").strip()):
+        reachable = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(HOST, HOST)  # noqa: S104 - compared, not bound
+        url = f"http://[{reachable}]:{PORT}" if ":" in reachable else f"http://{reachable}:{PORT}"
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.netloc or parts.path.strip("/") or parts.query:
+        raise ImproperlyConfigured(f"SITE_URL must be a scheme and a host (https://…), not {url!r}")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+SITE_URL = _site_url()
+
 INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -362,7 +378,7 @@ if EMAIL_URL := os.environ.get("EMAIL_URL", ""):
     _mail = urlsplit(EMAIL_URL)
     if _mail.scheme not in {"smtp", "smtps", "smtp+tls"}:
         raise ImproperlyConfigured("EMAIL_URL must start with smtp://, smtps:// or smtp+tls://")
-    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    EMAIL_BACKEND = "prepapp.common.mail.SmtpBackend"
     EMAIL_HOST = _mail.hostname or "localhost"
     EMAIL_PORT = _mail.port or 25
     EMAIL_HOST_USER = unquote(_mail.username or "")

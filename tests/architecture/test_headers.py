@@ -278,6 +278,7 @@ PRODUCTION = {
     "DATABASE_URL": "postgres://prepapp@db/prepapp",
     "REDIS_URL": "redis://redis",
     "EMAIL_URL": "smtp://mail",
+    "SITE_URL": "https://prepapp.example",
 }
 ASKED = (
     *("DEBUG", "SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE"),

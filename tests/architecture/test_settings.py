@@ -34,7 +34,7 @@ def test_the_compose_file_sets_only_variables_that_are_read() -> None:
     text = (ROOT / "docker-compose.yml").read_text()
     block = text.partition("environment: &environment\n")[2].partition("\n\n")[0]
     given = set(re.findall(r"^\s+([A-Z_]+):", block, re.MULTILINE))
-    assert {"SECRET_KEY", "DATABASE_URL", "REDIS_URL", "EMAIL_URL", "ALLOWED_HOSTS"} <= given
+    assert {"SECRET_KEY", "DATABASE_URL", "REDIS_URL", "EMAIL_URL", "ALLOWED_HOSTS", "SITE_URL"} <= given
     assert given <= variables_read()
 
 
@@ -56,6 +56,7 @@ def production(tmp_path: Path, **changes: str) -> subprocess.CompletedProcess[st
         "DATABASE_URL": "postgres://prepapp@db/prepapp",
         "REDIS_URL": "redis://redis",
         "EMAIL_URL": "smtp://mail",
+        "SITE_URL": "https://prepapp.example",
     } | changes
     command = [sys.executable, "-c", "import prepapp.settings"]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
@@ -75,6 +76,9 @@ def test_production_starts_with_everything_given(tmp_path: Path) -> None:
         ({"DATABASE_URL": ""}, "DATABASE_URL must be set"),
         ({"REDIS_URL": ""}, "REDIS_URL must be set"),
         ({"EMAIL_URL": ""}, "EMAIL_URL must be set"),
+        ({"SITE_URL": ""}, "SITE_URL must be set"),
+        ({"SITE_URL": "prepapp.example"}, "SITE_URL must be a scheme and a host"),
+        ({"SITE_URL": "https://prepapp.example/app"}, "SITE_URL must be a scheme and a host"),
         ({"DEBUG": "1"}, "DEBUG must be off"),
         ({"DEBUG": "maybe"}, "DEBUG must be 0 or 1"),
         ({"RATE_LIMIT_BURST": "0"}, "must be at least 1"),
