@@ -8,8 +8,10 @@ refuses to start when one is missing. `.env.example` lists each variable read he
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
@@ -262,7 +264,15 @@ else:
         "store_processed": False,
         "polling_interval": 0.2,
     }
+# Interviews close on time whatever the others do: `reports` reckons, `mail` waits for a mail server.
 CELERY_TASK_DEFAULT_QUEUE = "interviews"
+CELERY_TASK_ROUTES = {
+    "prepapp.reports.tasks.plan_weekly_reports": {"queue": "reports"},
+    "prepapp.reports.tasks.make_weekly_reports": {"queue": "reports"},
+    "prepapp.reports.tasks.sweep_report_mails": {"queue": "reports"},
+    "prepapp.reports.tasks.send_report_mail": {"queue": "mail"},
+    "prepapp.reports.tasks.send_report_copy": {"queue": "mail"},
+}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -276,7 +286,7 @@ CELERY_TASK_TIME_LIMIT = 30
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "close-overdue-attempts": {
         "task": "prepapp.interviews.tasks.close_overdue_attempts",
         "schedule": 20.0,
@@ -292,6 +302,17 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
         "task": "prepapp.reports.tasks.reckon_track_rates",
         "schedule": 6 * 3600.0,
         "options": {"expires": 3000, "queue": "interviews"},
+    },
+    "plan-weekly-reports": {
+        "task": "prepapp.reports.tasks.plan_weekly_reports",
+        # Just after the hour: in most zones it is Monday 07:00 then.
+        "schedule": crontab(minute="1"),
+        "options": {"expires": 3000, "queue": "reports"},
+    },
+    "sweep-report-mails": {
+        "task": "prepapp.reports.tasks.sweep_report_mails",
+        "schedule": 60.0,
+        "options": {"expires": 50, "queue": "reports"},
     },
 }
 

@@ -76,10 +76,14 @@ class WeeklyReport(models.Model):
     mail_state_at = models.DateTimeField()
     mail_tries = models.PositiveSmallIntegerField(default=0)
     mail_due_at = models.DateTimeField(null=True, blank=True, help_text="a planned mail waits until then")
+    mail_queued_at = models.DateTimeField(
+        null=True, blank=True, help_text="when a task was last sent for it; one that is lost is sent again"
+    )
     error = models.CharField(max_length=300, blank=True)
     copy_wanted_at = models.DateTimeField(
         null=True, blank=True, help_text="'send it to me again' was pressed"
     )
+    copy_sent_at = models.DateTimeField(null=True, blank=True, help_text="when a copy was last sent")
 
     objects = WeeklyReportQuerySet.as_manager()
 

@@ -2,7 +2,9 @@
 each of them, and the people are found by the database."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import datetime
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.db.models import Case, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Value, When
@@ -14,6 +16,7 @@ from prepapp.reports.models import WeeklyReport
 from prepapp.reports.planning import first_counted
 from prepapp.reports.weeks import Week, due_week
 
+_CHUNKS_READ = 10
 SAT = (State.GRADING, State.GRADED)
 
 
@@ -37,6 +40,19 @@ def people_without(week: Week, now: datetime) -> QuerySet[User]:
     zones = [name for name in _zones() if week.due_at(ZoneInfo(name)) <= now]
     has_it = _own_reports().filter(year=week.year, week=week.number, figures__isnull=False)
     return _owed(week, zones).exclude(Exists(has_it))
+
+
+def chunks(people: QuerySet[User], size: int = 500) -> Iterator[tuple[UUID, UUID]]:
+    """The people in ranges of their keys, as (first, last), each of at most `size`. Walked by key, so that
+    no statement gets longer and no memory fuller with the number of people."""
+    ordered = people.order_by("pk").values_list("pk", flat=True)
+    read = size * _CHUNKS_READ
+    page = list(ordered[:read])
+    while page:
+        for begin in range(0, len(page), size):
+            part = page[begin : begin + size]
+            yield part[0], part[-1]
+        page = list(ordered.filter(pk__gt=page[-1])[:read]) if len(page) == read else []
 
 
 def _owed(week: Week, zones: list[str]) -> QuerySet[User]:

@@ -55,7 +55,8 @@ def programs(host: str, port: int) -> dict[str, list[str]]:
             *("--graceful-timeout", "10", "--log-level", "warning", "--no-control-socket"),
         ],
         "worker": [
-            *(*celery, "worker", "--queues", "interviews", "--pool", "threads", "--concurrency", "2"),
+            *(*celery, "worker", "--queues", "interviews,reports,mail"),
+            *("--pool", "threads", "--concurrency", "2"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
         ],
         "beat": [
