@@ -22,13 +22,24 @@ from benchmarks.client import Browser, Unexpected
 from benchmarks.firstview import fetch_all
 from benchmarks.goals import GOAL_LEARNERS, Anchor, Once, goals, less_than_peers
 from benchmarks.machine import HAS_NANOSECONDS, Moment, foreign_share, read_cpu, sample_foreign, used_between
-from benchmarks.session import PAGE, SAVE, Learner, Run, Step, path_of, sit, start_ten_questions, visit_room
+from benchmarks.session import (
+    OVERVIEWS,
+    PAGE,
+    SAVE,
+    Learner,
+    Run,
+    Step,
+    path_of,
+    sit,
+    start_ten_questions,
+    visit_room,
+)
 from benchmarks.stage import THREADS, WORKERS, Server, end_cleanly, own_site, running
 from benchmarks.words import ANSWER_LENGTH, answer
 
 TRACK, LEVEL = "gpu", "intermediate"
 ANCHOR_REQUESTS = 120
-HISTORY_REQUESTS = 20
+OVERVIEW_REQUESTS = 20
 WARM_UP_LEARNERS = 8
 TIME_LIMIT = 900
 
@@ -185,18 +196,21 @@ def measure_anchor(anchor: Server, people: People, number: int) -> Mapping[str, 
 
 
 def measure_once(server: Server, people: People) -> Once:
-    """The first view of the room with all its files, and the history of 2,000 attempts beside that of 20."""
+    """The first view of the room with all its files; history and dashboard of 2,000 attempts beside those of
+    20, in turn."""
     visitor = people.learners[0]
-    path = path_of("interviews:history")
     with Run(server, 1) as run:
         first, later = visit_room(run, visitor, people.words)
         files = fetch_all(visitor.browser, first)
         known = {reply.path for reply in files}
         more = [reply for reply in fetch_all(visitor.browser, later) if reply.path not in known]
-        for _ in range(HISTORY_REQUESTS if path else 0):
-            for name, one in (("many", people.veteran), ("few", visitor)):
-                run.step(name, PAGE, lambda one: one.browser.get(path or ""), [one])
-    return Once(files, [later, *more[1:]], run.steps.get("few"), run.steps.get("many"))
+        for name, view in OVERVIEWS.items():
+            path = path_of(view)
+            for _ in range(OVERVIEW_REQUESTS if path else 0):
+                for count, one in (("many", people.veteran), ("few", visitor)):
+                    run.step(f"{name}, {count}", PAGE, lambda one, path=path: one.browser.get(path), [one])
+    grown = {name: (run.steps.get(f"{name}, few"), run.steps.get(f"{name}, many")) for name in OVERVIEWS}
+    return Once(files, [later, *more[1:]], grown)
 
 
 def count_statements(server: Server, people: People) -> Mapping[str, Step]:
@@ -205,8 +219,10 @@ def count_statements(server: Server, people: People) -> Mapping[str, Step]:
     with Run(server, 1) as run:
         sit(run, [one], people.words)
         run.step("start, ten questions", SAVE, start_ten_questions, [one], 302)
-        if path := path_of("interviews:history"):
-            run.step("history, 2,000 attempts", PAGE, lambda one: one.browser.get(path), [people.veteran])
+        for name, view in OVERVIEWS.items():
+            if path := path_of(view):
+                step = f"{name}, 2,000 attempts"
+                run.step(step, PAGE, lambda one, path=path: one.browser.get(path), [people.veteran])
     return run.steps
 
 
