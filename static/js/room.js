@@ -47,7 +47,7 @@ function enter(room) {
   const limit = Number(box.dataset.limit);
   const key = draftKey(room.dataset.person, room.dataset.attempt, room.dataset.position);
 
-  let saved = box.value; // what the server last acknowledged
+  let saved = box.defaultValue; // what the server last acknowledged; the box may hold more, typed before this ran
   let savedWords = state.textContent.trim();
   let revision = Number(form.elements.revision.value);
   let inFlight = null; // the payload on its way, repeated unchanged while its fate is unknown
@@ -501,9 +501,11 @@ function enter(room) {
       } else showConflict(answer);
     }
   } else {
-    // What the server has needs no keeping. The newest of the rest is put back and sent.
-    for (const { key: from, text } of found) if (text === box.value) dropDraft(from, text);
-    if (left.length) restore(left[0]);
+    // What the server has needs no keeping. The newest of the rest is put back and sent, unless the person
+    // has begun to type.
+    for (const { key: from, text } of found) if (text === saved) dropDraft(from, text);
+    if (box.value !== saved) onInput();
+    else if (left.length) restore(left[0]);
   }
   offerKept();
   count();

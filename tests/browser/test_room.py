@@ -709,3 +709,22 @@ def test_a_room_without_a_clock_learns_that_the_interview_has_ended(page: Page, 
     expect(box(page)).not_to_be_editable()
     assert list(LateText.objects.values_list("text", flat=True)) == ["in time, too late"]
     assert stored(attempt) == "in time"
+
+
+@pytest.mark.parametrize("way", ["pause", "next"])
+def test_what_was_typed_before_the_script_came_is_saved_too(page: Page, begin: Begin, way: str) -> None:
+    """A slow network: the box is there at once, the script later. It must not take the text for saved."""
+    held: list[Route] = []
+    attempt = begin()
+    page.route("**/js/room.js", lambda route: held.append(route))  # noqa: PLW0108
+    with page.expect_request("**/js/room.js"):
+        page.goto(page.url, wait_until="commit")
+    box(page).press_sequentially("early words")
+    held[0].continue_()
+    expect(page.locator("#count")).to_have_text("2 words")
+    if way == "next":
+        page.get_by_role("button", name="Next").click()
+        expect(page.locator("#room")).to_have_attribute("data-position", "2")
+    else:
+        expect(state(page)).to_have_text(SAVED)
+    assert stored(attempt) == "early words"
