@@ -2,13 +2,14 @@
 
 from django.urls import path, re_path
 
-from prepapp.reports.views import preview, report, runs, weekly_mail
+from prepapp.reports.views import preview, progress, report, runs, weekly_mail
 
 app_name = "reports"
 
 WEEK = r"(?P<label>[0-9]{4}-W[0-9]{2})"
 
 urlpatterns = [
+    path("progress/", progress.progress, name="progress"),
     path("reports/", report.report_list, name="report-list"),
     re_path(rf"^reports/{WEEK}/$", report.report_detail, name="report-detail"),
     re_path(rf"^reports/{WEEK}/read$", report.report_read, name="report-read"),

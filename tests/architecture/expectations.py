@@ -175,6 +175,7 @@ RULES: dict[str, Rule] = {
     "interviews:history-export": Rule(CANDIDATE, get=200, takes_head=False, args=lambda world: ["csv"]),
     "interviews:compare": Rule(OWN, get=200, query=_compared),
     # Weekly reports.
+    "reports:progress": Rule(CANDIDATE, get=200),
     "reports:report-list": Rule(ACCOUNT, get=200),
     "reports:report-detail": Rule(REPORTED, get=200, args=lambda world: ["2026-W45"]),
     "reports:report-read": Rule(REPORTED, post=(302, 204), args=lambda world: ["2026-W45"]),

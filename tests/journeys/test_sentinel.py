@@ -21,6 +21,7 @@ from prepapp.bank.models import FollowUp, Question, QuestionVersion, RubricPoint
 from prepapp.bank.rendering import render_follow_up, render_version
 from prepapp.interviews.choices import MarkValue, Mode, State
 from prepapp.interviews.models import Attempt, LateText, Response
+from prepapp.reports.actions.evidence import note_graded_work
 from tests.architecture.expectations import OWN, RULES
 from tests.architecture.world import OWNER, Work, World, body_of, taken_back
 from tests.factories.accounts import UserFactory
@@ -30,6 +31,7 @@ from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFact
 pytestmark = pytest.mark.django_db
 
 WORD = re.compile(r"zq[a-z0-9]+qz")
+PROGRESS = "/progress/"
 NOBODYS = "zqwordsofsomebodyelseqz"
 MINE = "One eighth of what the bus moves is useful."
 # By main answer: what opens with its last mark. The rest is told by the bank alone.
@@ -268,6 +270,8 @@ def sit(interview: Interview, attempt: Attempt) -> None:
         move = {"text": text, "revision": revision, "go": "next"}
         assert reader.post(at(attempt, "go", position), move, htmx=True) == set()
     assert reader.get(at(attempt, "finish")) == set()
+    for path in ("/", PROGRESS):
+        assert reader.get(path) == set()
     for question in interview.questions:
         answer = reverse("bank:question-answer", args=[question.slug])
         for htmx in (False, True):
@@ -352,7 +356,12 @@ def test_an_older_attempt_does_not_help_a_running_mock(interview: Interview) -> 
     )
     assert interview.reader.get(at(older, "review")) != set()
     assert interview.reader.get(at(older, "result")) != set()
+    note_graded_work(user_id=interview.user.pk)
+    musts = {word(question, f"criterion{key}") for question in interview.questions for key in ("r1", "f1a")}
+    assert interview.reader.get(PROGRESS) == musts
     attempt = interview.start()
+    for path in ("/", PROGRESS):
+        assert interview.reader.get(path) == set()
     assert interview.sweep(attempt) == {}
     assert interview.sweep(older) == {}
     both = {"a": older.pk, "b": older.pk, "question": interview.asked[0].ref}
@@ -380,7 +389,7 @@ def test_nobody_reads_what_somebody_else_wrote(interview: Interview) -> None:
         interview.user = UserFactory(last_login=STARTED_AT, **fields)
         interview.reader = Reader(interview.user, raise_request_exception=False)
         interview.sweep(foreign)
-        for path in ("/", reverse("interviews:history"), reverse("bank:question-list")):
+        for path in ("/", PROGRESS, reverse("interviews:history"), reverse("bank:question-list")):
             interview.reader.get(path, {"q": NOBODYS[2:-2]})
         assert NOBODYS not in interview.reader.told
 
