@@ -382,6 +382,8 @@ TRACK_CHOICES = "prepapp.bank.queries.track_choices"
 # Told when graded work of a person came, went or changed hands.
 GRADED_WORK_WATCHERS = ["prepapp.reports.actions.evidence.note_graded_work"]
 
+# Draws the front page of somebody who has been here.
+CANDIDATE_HOME = "prepapp.reports.views.dashboard.home"
 # Asked when a drill of a topic is started: whether it is weak for the person, and what they are strong in.
 DRILL_ADVISER = "prepapp.reports.queries.standings.drill_advice"
 

@@ -1,10 +1,11 @@
 """What pages of the bank show, read from several tables at once. Nothing here writes."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, F, Min, Prefetch, Q
 
 from prepapp.bank.choices import Status
 from prepapp.bank.models import (
@@ -14,10 +15,12 @@ from prepapp.bank.models import (
     QuestionQuerySet,
     QuestionVersion,
     RubricPoint,
+    Topic,
     Track,
     TrackTopic,
 )
 from prepapp.bank.rendering import reference_link
+from prepapp.common.statements import Kept
 
 SAMPLE_POINTS = 2
 
@@ -67,6 +70,20 @@ class TrackSize:
     title: str
     questions: int
     topics: int
+
+
+@dataclass(frozen=True)
+class TopicSize:
+    """A topic as one track has it, how many published questions it has and how many minutes the shortest of
+    them takes, 0 without any. `track` is '' outside of all."""
+
+    track: str
+    track_title: str
+    code: str
+    title: str
+    weight: float
+    questions: int
+    shortest: int
 
 
 @dataclass(frozen=True)
@@ -133,6 +150,55 @@ def tracks_with_counts() -> list[TrackSize]:
         .values_list("code", "title", "question_count", "topic_count")
     )
     return [TrackSize(*row) for row in rows]
+
+
+def topic_sizes() -> list[TopicSize]:
+    """Every topic once for each track it belongs to, in the order of tracks and topics; one outside of all
+    tracks stands last. One query."""
+    return [
+        TopicSize(track or "", track_title or "", code, title, float(weight or 0), questions, shortest or 0)
+        for track, track_title, code, title, weight, questions, shortest in _TOPIC_SIZES.rows()
+    ]
+
+
+_PUBLISHED = Q(questions__status=Status.PUBLISHED, questions__current_version__isnull=False)
+_TOPIC_SIZES = Kept(
+    lambda: (
+        Topic.objects.order_by(
+            F("tracktopic__track__position").asc(nulls_last=True), "tracktopic__track", "position", "pk"
+        )
+        .annotate(
+            question_count=Count("questions", filter=_PUBLISHED),
+            shortest=Min("questions__current_version__minutes", filter=_PUBLISHED),
+        )
+        .values_list(
+            "tracktopic__track_id",
+            "tracktopic__track__title",
+            "pk",
+            "title",
+            "tracktopic__weight",
+            "question_count",
+            "shortest",
+        )
+    )
+)
+
+
+def track_sizes(topics: Iterable[TopicSize]) -> list[TrackSize]:
+    """What tracks offer, from their topics: those with a topic, in their order."""
+    found: dict[str, list[TopicSize]] = {}
+    for size in topics:
+        if size.track:
+            found.setdefault(size.track, []).append(size)
+    return [
+        TrackSize(
+            track,
+            sizes[0].track_title,
+            sum(size.questions for size in sizes),
+            sum(size.questions > 0 for size in sizes),
+        )
+        for track, sizes in found.items()
+    ]
 
 
 def sample_question(day: date) -> Question | None:

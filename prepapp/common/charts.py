@@ -32,6 +32,11 @@ def percent_text(share: float) -> str:
     return f"{int(100 * share + 0.5)}\N{NO-BREAK SPACE}%"
 
 
+def sure_text(probability: float) -> str:
+    """`92 %`; never quite certain."""
+    return f"more than {percent_text(0.99)}" if probability >= 0.995 else percent_text(probability)
+
+
 def span_text(low: float, high: float) -> str:
     """`31–52 %`."""
     return f"{int(100 * low + 0.5)}–{percent_text(high)}"

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db.models import (
@@ -31,6 +32,9 @@ from prepapp.interviews.models import Attempt, Blueprint, Response
 from prepapp.interviews.recipes import read_recipe
 from prepapp.interviews.selection import Candidate, FollowUpItem, Selection, select
 from prepapp.interviews.timing import time_plan
+
+# The last interviews a candidate sees on the front page.
+RECENT = 5
 
 
 def question_pool(user: User | None, track: str) -> list[Candidate]:
@@ -203,19 +207,6 @@ def drill_track(topic: str, wanted: str) -> str:
     return next((track for track in (wanted, home, *tracks) if track in tracks), "")
 
 
-def running_attempts(user: User) -> list[Attempt]:
-    return list(Attempt.objects.for_user(user).running().select_related("track").order_by("-started_at"))
-
-
-def attempts_to_grade(user: User) -> list[Attempt]:
-    return list(
-        Attempt.objects.for_user(user)
-        .filter(state=State.GRADING)
-        .select_related("track")
-        .order_by("-started_at")
-    )
-
-
 @dataclass(frozen=True)
 class MapEntry:
     """One square of the room's map; follow-ups have one from the start, shown once they are asked."""
@@ -329,13 +320,19 @@ def hints(response: Response, count: int, now: datetime) -> list[str]:
     return list(ordered.values_list("criterion", flat=True)[:count])
 
 
-def recent_attempts(user: User, count: int) -> list[Attempt]:
-    return list(
-        Attempt.objects.for_user(user)
-        .exclude(state=State.RUNNING)
-        .select_related("track")
-        .order_by("-started_at", "-id")[:count]
-    )
+def open_and_recent_attempts(user: User) -> list[Attempt]:
+    """What runs, what waits for its marks, and the last RECENT that have ended, newest first. One query."""
+    return _OPEN_AND_RECENT.all(user=user.pk)
+
+
+def _open_and_recent(user: Any) -> QuerySet[Attempt]:
+    mine = Attempt.objects.filter(user=user).order_by("-started_at", "-id")
+    recent = mine.exclude(state=State.RUNNING).values("pk")[:RECENT]
+    wanted = mine.filter(Q(state__in=[State.RUNNING, State.GRADING]) | Q(pk__in=recent))
+    return wanted.select_related("track")
+
+
+_OPEN_AND_RECENT = Kept(_open_and_recent, user=UUIDField())
 
 
 def started_since(since: datetime) -> QuerySet[Attempt, UUID]:

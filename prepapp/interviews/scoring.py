@@ -103,13 +103,15 @@ def response_band(points: Sequence[PointMark]) -> Band | None:
     score = response_score(points)
     if score is None:
         return None
-    musts = [point.value for point in points if point.is_must]
-    if MarkValue.MISSED in musts:
+    return capped_band(score, min((point.value for point in points if point.is_must), default=None))
+
+
+def capped_band(score: Score, lowest_must: int | None) -> Band:
+    """The band of an answer with this score whose worst must-have has this mark; None: it has none."""
+    if lowest_must == MarkValue.MISSED:
         return Band.NOT_YET
     band = band_of(score)
-    if MarkValue.PARTLY in musts:
-        return min(band, Band.HIRE, key=_ORDER.index)
-    return band
+    return min(band, Band.HIRE, key=_ORDER.index) if lowest_must == MarkValue.PARTLY else band
 
 
 def steps_above(said: str, read: str) -> int:

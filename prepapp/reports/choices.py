@@ -12,6 +12,18 @@ class Standing(models.TextChoices):
     NOT_MEASURED = "not_measured", "Not measured"
 
 
+class NextStep(models.TextChoices):
+    """What a candidate had best do now."""
+
+    RUNNING = "running", "Go on answering"
+    GRADING = "grading", "Go on grading"
+    REPORT = "report", "Read the new report"
+    WEAK = "weak", "Drill the weakest area"
+    FIRST = "first", "Sit a first interview"
+    UNMEASURED = "unmeasured", "Try the heaviest topic nothing is known of"
+    MOCK = "mock", "Sit a mock"
+
+
 class MailState(models.TextChoices):
     """The way of one report's mail. `sending` is committed before the mail server is spoken to; what was
     in that state when a worker died is `unknown` and never sent again by itself."""

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.template import engines
 
-from prepapp.common.charts import LinePoint, bar, bullet, interval, line, percent_text, span_text
+from prepapp.common.charts import LinePoint, bar, bullet, interval, line, percent_text, span_text, sure_text
 
 pytestmark = pytest.mark.embedded
 
@@ -95,6 +95,13 @@ def test_percents_are_rounded_half_up(share: float, text: str) -> None:
     assert percent_text(share) == f"{text}\N{NO-BREAK SPACE}%"
 
 
+@pytest.mark.parametrize(
+    ("probability", "text"), [(0.924, "92"), (0.9949, "99"), (0.995, "more than 99"), (1, "more than 99")]
+)
+def test_nothing_is_quite_certain(probability: float, text: str) -> None:
+    assert sure_text(probability) == f"{text}\N{NO-BREAK SPACE}%"
+
+
 def test_a_span_is_one_word() -> None:
     assert span_text(0.31, 0.52) == "31–52\N{NO-BREAK SPACE}%"
 
@@ -102,7 +109,9 @@ def test_a_span_is_one_word() -> None:
 def test_templates_have_the_charts_by_name() -> None:
     template = engines["django"].from_string(
         "{% load charts %}{% interval_chart 0.5 0.4 0.6 0.6 %}{% bar_chart 0.5 'hire' 0.7 %}{% bullet_chart 1 0.5 %}"
-        "{{ 0.5|percent }}"
+        "{{ 0.5|percent }}{{ point|span }}"
     )
-    drawn = template.render()
-    assert drawn == interval(0.5, 0.4, 0.6, 0.6) + bar(0.5, "hire", 0.7) + bullet(1, 0.5) + percent_text(0.5)
+    drawn = template.render({"point": POINTS[0]})
+    assert drawn == interval(0.5, 0.4, 0.6, 0.6) + bar(0.5, "hire", 0.7) + bullet(1, 0.5) + percent_text(
+        0.5
+    ) + span_text(0, 0.2)

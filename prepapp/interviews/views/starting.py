@@ -1,7 +1,10 @@
-"""What a start and a retake have in common towards the person who pressed. Not here: what is started
-(`actions.start`)."""
+"""What pages with start buttons have in common, and what a start and a retake have towards the person who
+pressed. Not here: what is started (`actions.start`)."""
 
-from uuid import UUID
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.contrib import messages
@@ -9,7 +12,13 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from prepapp.bank.queries import TrackSize
 from prepapp.interviews.models import Attempt
+
+
+def quick_starts(tracks: Iterable[TrackSize]) -> list[dict[str, Any]]:
+    """The tracks, each with a start key of its own: a press on one never finds what another made."""
+    return [{**asdict(track), "start_key": uuid4()} for track in tracks]
 
 
 def renew_session(request: HttpRequest) -> None:

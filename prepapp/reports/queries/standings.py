@@ -33,6 +33,11 @@ class TopicStanding:
     before: Estimate | None = None
 
     @property
+    def home(self) -> str:
+        """The code of the track the topic comes from."""
+        return self.topic.partition(".")[0]
+
+    @property
     def standing(self) -> Standing:
         return self.estimate.standing
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from datetime import timedelta
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -13,15 +12,11 @@ from django.test import Client
 
 from prepapp.accounts.models import User
 from prepapp.bank.models import RubricPoint, Topic
-from prepapp.interviews.choices import Ending, State
 from prepapp.interviews.models import Attempt
-from tests.accounts.steps import be_guest
 from tests.factories.interviews import (
     STARTED_AT,
-    AttemptFactory,
     BlueprintFactory,
     CandidateFactory,
-    add_grading,
 )
 from tests.interviews.sitting import (
     CANARY,
@@ -30,7 +25,6 @@ from tests.interviews.sitting import (
     at,
     make_bank,
     plant_canaries,
-    rows,
     sit,
     statements,
     track_of,
@@ -136,112 +130,6 @@ def test_an_empty_bank_still_has_a_front_page(client: Client) -> None:
     page = client.get("/").content.decode()
     assert headline(page) == "Sit the interview before the interview."
     assert quick_forms(page) == []
-
-
-# --- a candidate ----------------------------------------------------------------------------------
-
-
-def test_nothing_open_offers_the_next_interview(site: Client, topics: list[Topic]) -> None:
-    page = site.get("/").content.decode()
-    assert headline(page) == "Sit the next interview"
-    assert {form["level"] for form in quick_forms(page)} == {"intermediate"}
-
-
-def test_the_level_of_a_quick_start_is_the_persons(client: Client, topics: list[Topic]) -> None:
-    client.force_login(CandidateFactory(level="senior"))
-    assert {form["level"] for form in quick_forms(client.get("/").content.decode())} == {"senior"}
-
-
-def test_what_runs_comes_before_what_waits_for_marks(site: Client, cleo: User) -> None:
-    running = AttemptFactory(user=cleo, title="Deep dive")
-    earlier = [STARTED_AT - timedelta(hours=hours) for hours in (1, 2)]
-    waiting = AttemptFactory(user=cleo, title="Coding", state=State.GRADING, started_at=earlier[0])
-    graded = AttemptFactory(user=cleo, title="Old one", state=State.GRADED, started_at=earlier[1])
-    AttemptFactory(title="Of somebody else")
-    page = site.get("/").content.decode()
-    assert headline(page).startswith("Deep dive: ")
-    assert "Ends at 14:15, whether this page is open or not." in page
-    links = re.findall(r'href="(/attempts/[^"]*)"', page)
-    assert links == [at(attempt, "attempt") for attempt in (running, waiting, waiting, graded)]
-    assert "Of somebody else" not in page
-
-
-def test_a_score_reads_as_it_does_on_the_result(site: Client, cleo: User) -> None:
-    """6.96 is below 7, where an answer begins to read as a hire, so it is not rounded up to it."""
-    add_grading(AttemptFactory(user=cleo, state=State.GRADING), score=Decimal("6.96"))
-    assert "<strong>6.96</strong>" in site.get("/").text
-
-
-def test_the_end_is_told_in_the_persons_zone(client: Client) -> None:
-    dev = CandidateFactory(time_zone="America/New_York", is_time_zone_confirmed=True)
-    AttemptFactory(user=dev)
-    client.force_login(dev)
-    assert "Ends at 09:15, whether this page is open or not." in client.get("/").content.decode()
-
-
-def test_tim_11_overdue_attempts_are_closed_by_the_first_look(site: Client, cleo: User, clock: Any) -> None:
-    """TIM-11: the first look and the second are equal, and neither says that it runs."""
-    AttemptFactory(user=cleo)
-    other = AttemptFactory()
-    clock.move_to(OVERDUE, tick=False)
-    pages = [site.get("/").content.decode() for _ in range(2)]
-    assert [headline(page).startswith("Grade “Phone screen”") for page in pages] == [True, True]
-    assert ["Running now" in page for page in pages] == [False, False]
-    mine = Attempt.objects.get(user=cleo)
-    assert (mine.state, mine.finished_at, mine.ending) == (State.GRADING, DEADLINE, Ending.DEADLINE)
-    other.refresh_from_db()
-    assert other.state == State.RUNNING
-
-
-def test_looking_within_time_writes_nothing(site: Client, cleo: User) -> None:
-    AttemptFactory(user=cleo)
-    before = rows()
-    site.get("/")
-    assert rows() == before
-
-
-def test_p13_the_running_interview_is_no_sample(site: Client, cleo: User) -> None:
-    plant_canaries(sit(cleo))
-    assert CANARY not in site.get("/").content.decode()
-
-
-def test_a_guest_is_told_how_to_keep_it(client: Client) -> None:
-    guest = be_guest(client)
-    sit(guest)
-    page = client.get("/").content.decode()
-    assert headline(page).startswith("Phone screen")
-    assert "You practise without an account." in page
-
-
-@pytest.mark.parametrize(
-    ("state", "count", "expected"),
-    [
-        (State.RUNNING, 1, 6),
-        (State.RUNNING, 3, 6),
-        (State.GRADED, 1, 6),
-        (State.GRADED, 3, 6),
-    ],
-)
-def test_statements_do_not_grow_with_the_attempts(
-    site: Client, cleo: User, state: str, count: int, expected: int
-) -> None:
-    """Session, person, tracks, what runs, what waits, what was last."""
-    AttemptFactory.create_batch(count, user=cleo, state=state)
-    with statements() as sent:
-        site.get("/")
-    assert len(sent) == expected, sent
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_statements_do_not_grow_with_what_is_overdue(
-    site: Client, cleo: User, clock: Any, count: int
-) -> None:
-    """One UPDATE closes all of them, one look reads what is left."""
-    AttemptFactory.create_batch(count, user=cleo)
-    clock.move_to(OVERDUE, tick=False)
-    with statements() as sent:
-        site.get("/")
-    assert len(sent) == 8, sent
 
 
 @pytest.mark.parametrize("tracks", [1, 3])
