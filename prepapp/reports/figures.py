@@ -2,12 +2,13 @@
 old report never changes. Values only; how they are reckoned is `queries.weekly`, wording is the templates'.
 """
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from datetime import date
 from types import GenericAlias
 from typing import Any, get_args, get_origin, get_type_hints
 
 FORMAT = 1
+_KEPT_AS_IS = {str, int, float, bool, type(None)}
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class Figures:
 
 def to_json(figures: Figures) -> dict[str, Any]:
     """What the database keeps: plain values, days as ISO texts."""
-    return asdict(figures, dict_factory=_plain)
+    return _plain(figures)
 
 
 def from_json(raw: dict[str, Any]) -> Figures:
@@ -119,8 +120,18 @@ def from_json(raw: dict[str, Any]) -> Figures:
     return _read(Figures, raw)
 
 
-def _plain(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {name: value.isoformat() if isinstance(value, date) else value for name, value in pairs}
+def _plain(value: Any) -> Any:
+    # Written out, for a week makes this of everybody's figures: `asdict` copies each number in depth.
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, date):
+        return value.isoformat()
+    if hasattr(value, "__dataclass_fields__"):
+        return {
+            name: item if item.__class__ in _KEPT_AS_IS else _plain(item)
+            for name, item in vars(value).items()
+        }
+    return value
 
 
 def _read(kind: Any, raw: dict[str, Any]) -> Any:
