@@ -24,7 +24,7 @@ from django.db.models import (
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Status
-from prepapp.bank.models import FollowUp, Question, QuestionQuerySet, RubricPoint, Topic, TrackTopic
+from prepapp.bank.models import FollowUp, Question, QuestionQuerySet, RubricPoint, TrackTopic
 from prepapp.common.statements import Kept
 from prepapp.interviews.choices import State
 from prepapp.interviews.gradebook.reads import answer_is_held_back
@@ -179,18 +179,26 @@ def topic_session(user: User | None, track: str, topics: Sequence[str]) -> dict[
 
 @dataclass(frozen=True)
 class DrillTopic:
-    """A topic that can be drilled, and how many questions the bank has on it."""
+    """A topic that can be drilled, and how many questions the bank has for that."""
 
     code: str
     title: str
     questions: int
 
 
-def drill_topics(track: str) -> list[DrillTopic]:
-    """The topics of a track that have published questions, in the bank's order. One query."""
-    published = Count("questions", filter=Q(questions__status=Status.PUBLISHED))
-    topics = Topic.objects.filter(tracks=track).annotate(published=published).filter(published__gt=0)
-    return [DrillTopic(*row) for row in topics.values_list("pk", "title", "published")]
+def drill_topics(track: str, minutes: int) -> list[DrillTopic]:
+    """The topics of a track that have published questions of at most so many minutes, the heaviest first.
+    One query."""
+    fitting = Q(
+        topic__questions__status=Status.PUBLISHED, topic__questions__current_version__minutes__lte=minutes
+    )
+    topics = (
+        TrackTopic.objects.filter(track=track)
+        .annotate(fitting=Count("topic__questions", filter=fitting))
+        .filter(fitting__gt=0)
+        .order_by("-weight", "topic__position", "topic")
+    )
+    return [DrillTopic(*row) for row in topics.values_list("topic_id", "topic__title", "fitting")]
 
 
 def drill_blueprint() -> Blueprint | None:

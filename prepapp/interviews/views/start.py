@@ -97,7 +97,7 @@ def drill(request: HtmxRequest) -> HttpResponse:
         "blueprint": blueprint,
         "track": track,
         "tracks": tracks,
-        "topics": drill_topics(track.code) if track and blueprint else [],
+        "topics": drill_topics(track.code, blueprint.minutes) if track and blueprint else [],
         "start_key": uuid4(),
     }
     template = "interviews/drill.html#topics" if request.htmx else "interviews/drill.html"

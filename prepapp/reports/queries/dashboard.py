@@ -1,6 +1,6 @@
 """What the front page of a candidate shows. Six queries, however much was practised."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from prepapp.accounts.models import User
 from prepapp.bank.queries import TopicSize, TrackSize, topic_sizes, track_sizes
 from prepapp.common.statements import Kept
 from prepapp.interviews.choices import Mode, State
+from prepapp.interviews.drill import SHORTEST
 from prepapp.interviews.models import Attempt, ResponseGrade
 from prepapp.interviews.queries import RECENT
 from prepapp.reports.advice import Calibration, Judged, calibrate, countdown, next_step
@@ -30,10 +31,12 @@ TRIED_AT_ONCE = 3
 
 @dataclass(frozen=True)
 class OpenTopic:
-    """A topic of the track that nothing is known of and that can be drilled."""
+    """A topic of the track that nothing is known of and that can be drilled. `minutes` are those of its
+    shortest question."""
 
     code: str
     title: str
+    minutes: int
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Dashboard:
     report: str
     standings: Standings
     weakest: TopicStanding | None
-    drilled: set[str]
+    drilled: Collection[str]
     unmeasured: list[OpenTopic]
     calibration: Calibration
     tracks: list[TrackSize]
@@ -80,13 +83,20 @@ class Dashboard:
     def tried(self) -> list[OpenTopic]:
         return self.unmeasured[:TRIED_AT_ONCE]
 
+    @property
+    def tried_minutes(self) -> int:
+        """Time for one question of each: as a custom interview shares it, so that the longest still fits."""
+        return len(self.tried) * max(SHORTEST, *(topic.minutes for topic in self.tried))
+
 
 def dashboard(user: User, attempts: Sequence[Attempt], now: datetime) -> Dashboard:
     """`attempts` are those of `open_and_recent_attempts`."""
     sizes = topic_sizes()
     found = standings(user, now, _book(sizes))
-    drilled = {size.code for size in sizes if 0 < size.shortest <= DRILL_MINUTES}
-    unmeasured = [OpenTopic(code, title) for code, title in found.unmeasured if code in drilled]
+    drilled = {size.code: size.shortest for size in sizes if 0 < size.shortest <= DRILL_MINUTES}
+    unmeasured = [
+        OpenTopic(code, title, drilled[code]) for code, title in found.unmeasured if code in drilled
+    ]
     weakest = next((topic for topic in found.weak if topic.topic in drilled), None)
     running = [attempt for attempt in attempts if attempt.is_running]
     to_grade = [attempt for attempt in attempts if attempt.state == State.GRADING]

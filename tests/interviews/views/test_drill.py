@@ -227,13 +227,17 @@ def test_the_track_of_the_person_is_kept_where_it_holds_the_topic(client: Client
     assert tracks == {f"Drill: {shared.title}": borrower.code, f"Drill: {topic.title}": track_of(topic)}
 
 
-def test_the_page_offers_every_topic_that_has_questions(site: Client, topic: Topic) -> None:
+def test_the_page_offers_every_topic_that_can_be_drilled_the_heaviest_first(
+    site: Client, topic: Topic
+) -> None:
     track = topic.tracks.get()
-    TopicFactory(track=track)
-    drafts = TopicFactory(track=track)
+    shared = TopicFactory(shared={track: 2})
+    drafts, long, _ = (TopicFactory(track=track) for _ in range(3))
+    create_questions(1, topic=shared)
     create_questions(1, topic=drafts, status=Status.DRAFT)
+    create_questions(1, topic=long, minutes=21)
     page = site.get(f"/start/drill/?track={track.code}").content.decode()
-    assert re.findall(r'<button name="topic" value="([^"]*)">', page) == [topic.pk]
+    assert re.findall(r'<button name="topic" value="([^"]*)">', page) == [shared.pk, topic.pk]
     part = site.get(f"/start/drill/?track={track.code}", headers={"HX-Request": "true"}).content.decode()
     assert part.lstrip().startswith('<section id="topics"')
 
