@@ -119,6 +119,7 @@ def measure(options: argparse.Namespace) -> None:
         before = run_bare(watcher)
         worked = run_worker()
         after = run_bare(watcher)
+        copied = run_copy(watcher)
         foreign = foreign_share(
             machine,
             Moment.now(),
@@ -130,7 +131,7 @@ def measure(options: argparse.Namespace) -> None:
             "pg_size_pretty(pg_total_relation_size('reports_weeklyreport')) FROM reports_weeklyreport"
         ).fetchone()
     assert reports
-    print_costs(before, after, worked, foreign, reports)
+    print_costs(before, after, copied, worked, foreign, reports)
 
 
 def connect() -> psycopg.Connection:
@@ -181,6 +182,14 @@ def run_bare(watcher: psycopg.Connection) -> Cost:
     watcher.execute("SET max_parallel_workers_per_gather = 0")
     with _timed(watcher.info.backend_pid) as spent:
         rows = watcher.execute(_BARE, [MONDAY - timedelta(days=7), MONDAY]).rowcount
+    return Cost(rows, *spent)
+
+
+def run_copy(watcher: psycopg.Connection) -> Cost:
+    """The rows of the reports once more, by one statement: what storing them costs whoever makes them."""
+    watcher.execute("CREATE TABLE bare_report (LIKE reports_weeklyreport INCLUDING ALL)")
+    with _timed(watcher.info.backend_pid) as spent:
+        rows = watcher.execute("INSERT INTO bare_report SELECT * FROM reports_weeklyreport").rowcount
     return Cost(rows, *spent)
 
 
@@ -264,7 +273,9 @@ def _resident() -> int:
 # --- showing --------------------------------------------------------------------------------------
 
 
-def print_costs(before: Cost, after: Cost, worked: Worked, foreign: float, reports: Sequence[object]) -> None:
+def print_costs(
+    before: Cost, after: Cost, copied: Cost, worked: Worked, foreign: float, reports: Sequence[object]
+) -> None:
     made, unmade, practised, space = reports
     seconds = worked.planning + sum(worked.seconds)
     run = Cost(sum(worked.people), seconds, worked.worker_cpu + worked.database_cpu)
@@ -272,6 +283,7 @@ def print_costs(before: Cost, after: Cost, worked: Worked, foreign: float, repor
     print(before.line("bare, before"))
     print(run.line("weekly reports"))
     print(after.line("bare, after"))
+    print(copied.line("rows of the reports, copied"))
     bare = Cost(0, (before.seconds + after.seconds) / 2, (before.cpu + after.cpu) / 2)
     drift = max(before.cpu, after.cpu) / min(before.cpu, after.cpu) - 1
     if drift > 0.15:
