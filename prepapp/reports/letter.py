@@ -55,6 +55,11 @@ class Area:
     held_back: int = 0
 
     @property
+    def above(self) -> int:
+        """Percent of the scale above the interval."""
+        return 100 - self.high
+
+    @property
     def basis(self) -> str:
         return f"{self.percent} %, {self.sure} between {self.low} and {self.high} · {self.answers}"
 
@@ -200,7 +205,13 @@ def _subject(figures: Figures) -> str:
 def _headline(figures: Figures) -> str:
     practice = figures.practice
     if _is_practised(practice):
-        return f"You practised {duration(practice.minutes)}{_trend(figures)}.{_costliest(figures.weak)}"
+        # On one line, however large the letters are.
+        spent = (
+            duration(practice.minutes)
+            .replace(" h", "\N{NO-BREAK SPACE}h")
+            .replace("h ", "h\N{NO-BREAK SPACE}")
+        )
+        return f"You practised {spent}{_trend(figures)}.{_costliest(figures.weak)}"
     if figures.pauses:
         return "Nothing for three weeks, so these letters pause."
     if practice.to_grade and not figures.idle_weeks:
@@ -225,7 +236,8 @@ def _costliest(weak: Sequence[WeakArea]) -> str:
 def _summary(figures: Figures) -> list[str]:
     practice = figures.practice
     if _is_practised(practice):
-        return [_sentence([_interviews(practice), *_answers(practice)]), *_moves(figures.moved)]
+        # The best news of what moved; the rest has a part of its own.
+        return [_sentence([_interviews(practice), *_answers(practice)]), *_moves(figures.moved[:1])]
     if figures.pauses:
         return ["They start again by themselves in the week after you practise. Nothing is lost until then."]
     if practice.to_grade and not figures.idle_weeks:

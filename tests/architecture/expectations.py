@@ -179,6 +179,8 @@ RULES: dict[str, Rule] = {
     "reports:report-list": Rule(ACCOUNT, get=200),
     "reports:report-detail": Rule(REPORTED, get=200, args=lambda world: ["2026-W45"]),
     "reports:report-read": Rule(REPORTED, post=(302, 204), args=lambda world: ["2026-W45"]),
+    "reports:report-copy": Rule(REPORTED, post=302, args=lambda world: ["2026-W45"]),
+    "reports:report-preview-mail": Rule(OPERATOR, get=200),
     "reports:report-runs": Rule(OPERATOR, get=200),
     "reports:report-preview": Rule(OPERATOR, get=200),
     # The token in the address is who asks: signed in or not, it is the owner's choice.

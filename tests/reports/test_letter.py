@@ -48,7 +48,7 @@ def test_a_full_week_is_summed_up() -> None:
     assert letter.subject == "Your week 48: 3 mocks, 1 h 50"
     assert letter.days == "23–29 November"
     assert letter.headline == (
-        "You practised 1 h 50, and your estimates got better. Memory still costs you the most."
+        "You practised 1\N{NO-BREAK SPACE}h\N{NO-BREAK SPACE}50, and your estimates got better. Memory still costs you the most."
     )
     assert letter.summary == [
         "Three mocks, eleven answers, 52 of 84 points met, 47 of them with the words to show for it.",
@@ -207,7 +207,7 @@ def test_the_trend_is_that_of_the_estimates(change: float, words: str) -> None:
     figures = replace(
         EMPTY, practice=PRACTICE, topics=[topic(before=0.413 - change), topic("New", standing="unsure")]
     )
-    assert write_letter(figures).headline == f"You practised 1 h 50{words}"
+    assert write_letter(figures).headline == f"You practised 1\N{NO-BREAK SPACE}h\N{NO-BREAK SPACE}50{words}"
 
 
 def test_a_topic_of_one_answer_is_named_as_too_few() -> None:

@@ -1,8 +1,9 @@
-"""The weekly reports of a person: the list, and one report."""
+"""The weekly reports of a person: the list, one report, a copy of it by mail."""
 
 from typing import Any
 from uuid import uuid4
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -14,6 +15,7 @@ from prepapp.common.charts import interval
 from prepapp.common.clock import read_clock
 from prepapp.common.requests import HtmxRequest
 from prepapp.reports.access import get_report
+from prepapp.reports.actions.mailing import want_copy
 from prepapp.reports.actions.reading import note_read
 from prepapp.reports.letter import Letter
 from prepapp.reports.queries.archive import archive_page
@@ -53,6 +55,22 @@ def report_read(request: HtmxRequest, person: User, label: str) -> HttpResponse:
     """Notes that a report was opened: the page says so itself, once. Without script a press leads here."""
     note_read(report=get_report(person, label), now=read_clock())
     return HttpResponse(status=204) if request.htmx else redirect("reports:report-detail", label)
+
+
+@require_POST
+@account_required
+def report_copy(request: HttpRequest, person: User, label: str) -> HttpResponse:
+    """'Send it to me again': noted here, mailed by a worker."""
+    report = get_report(person, label)
+    if want_copy(report=report, now=read_clock()):
+        messages.success(request, f"A copy goes to {person.email} within a few minutes.")
+    else:
+        messages.error(
+            request,
+            "No copy goes out now. Within an hour a report is sent once and no more than three reports are, "
+            "to a confirmed address only.",
+        )
+    return redirect("reports:report-detail", label)
 
 
 def letter_context(letter: Letter) -> dict[str, Any]:

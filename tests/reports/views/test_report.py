@@ -79,7 +79,7 @@ def test_a_report_shows_its_letter(client, user):
     stored = to_json(figures(points=[missed(attempt)]))
     WeeklyReportFactory(user=user, figures=stored)
     page = client.get(page_of("2026-W45")).content.decode()
-    assert "You practised 1 h 50. GPU memory still costs you the most." in page
+    assert "You practised 1\N{NO-BREAK SPACE}h\N{NO-BREAK SPACE}50. GPU memory still costs you the most." in page
     assert "41 %, 80 % sure between 31 and 52 · 6 answers" in page
     assert f'href="/attempts/{attempt.pk}/review/#answer-1"' in page
     assert 'name="topic" value="gpu.memory"' in page
@@ -148,6 +148,19 @@ def test_an_answer_that_was_deleted_is_not_linked(client, user):
     page = client.get(page_of("2026-W45")).content.decode()
     assert "5 Nov, deleted since" in page
     assert "/review/" not in page
+
+
+def test_a_copy_is_noted_once_an_hour(client, user):
+    report = WeeklyReportFactory(user=user)
+    page = client.post(reverse("reports:report-copy", args=["2026-W45"]), follow=True)
+    assert f"A copy goes to {user.email} within a few minutes." in page.content.decode()
+    report.refresh_from_db()
+    assert report.copy_wanted_at == STARTED_AT
+    WeeklyReport.objects.update(copy_wanted_at=None, copy_sent_at=STARTED_AT)
+    page = client.post(reverse("reports:report-copy", args=["2026-W45"]), follow=True)
+    assert "No copy goes out now." in page.content.decode()
+    report.refresh_from_db()
+    assert report.copy_wanted_at is None
 
 
 @pytest.mark.parametrize("reports", [1, 3])

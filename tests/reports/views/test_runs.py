@@ -1,6 +1,8 @@
 """The page of weekly runs, and the preview."""
 
 from datetime import timedelta
+from email import message_from_bytes
+from email.policy import default
 
 import pytest
 import time_machine
@@ -81,7 +83,17 @@ def test_runs_are_five_queries(client, operator, django_assert_num_queries, week
         client.get(RUNS)
 
 
-def test_a_preview_stores_nothing(client, operator):
-    page = client.get(reverse("reports:report-preview")).content.decode()
-    assert "It is not stored and not sent." in page
+def test_a_preview_stores_and_sends_nothing(client, operator, mailoutbox):
+    page = client.get(reverse("reports:report-preview"))
+    assert "It is not stored and not sent." in page.content.decode()
+    assert page.context["mail"].subject.startswith("Your week 45: ")
     assert not WeeklyReport.objects.exists()
+    assert mailoutbox == []
+
+
+def test_the_mail_of_a_preview_can_be_opened_elsewhere(client, operator):
+    reply = client.get(reverse("reports:report-preview-mail"))
+    assert reply["Content-Type"] == "message/rfc822"
+    mail = message_from_bytes(reply.content, policy=default)
+    assert mail["To"] == operator.email
+    assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
