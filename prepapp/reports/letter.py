@@ -205,12 +205,10 @@ def _subject(figures: Figures) -> str:
 def _headline(figures: Figures) -> str:
     practice = figures.practice
     if _is_practised(practice):
-        # On one line, however large the letters are.
-        spent = (
-            duration(practice.minutes)
-            .replace(" h", "\N{NO-BREAK SPACE}h")
-            .replace("h ", "h\N{NO-BREAK SPACE}")
-        )
+        # The parts of `1 h 50` on one line, however large the letters are.
+        spent = duration(practice.minutes)
+        if " h" in spent:
+            spent = spent.replace(" ", "\N{NO-BREAK SPACE}")
         return f"You practised {spent}{_trend(figures)}.{_costliest(figures.weak)}"
     if figures.pauses:
         return "Nothing for three weeks, so these letters pause."
