@@ -42,6 +42,11 @@ def people_without(week: Week, now: datetime) -> QuerySet[User]:
     return _owed(week, zones).exclude(Exists(has_it))
 
 
+def is_over_somewhere(week: Week, now: datetime) -> bool:
+    """Whether a report of `week` can be due for anybody. One query."""
+    return any(week.due_at(ZoneInfo(name)) <= now for name in _zones())
+
+
 def chunks(people: QuerySet[User], size: int = 500) -> Iterator[tuple[UUID, UUID]]:
     """The people in ranges of their keys, as (first, last), each of at most `size`. Walked by key, so that
     no statement gets longer and no memory fuller with the number of people."""
