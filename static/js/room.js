@@ -185,6 +185,7 @@ function enter(room) {
         return hasEnded();
       }
       acknowledge(sent.text, answer.revision);
+      dropKnown();
       savedWords = `Saved ${new Date(answer.at * 1000).toLocaleTimeString("en-GB")}`;
       show("saved", savedWords);
       explain("");
@@ -251,7 +252,19 @@ function enter(room) {
     settle();
   }
 
-  /** Puts a draft into the box, and makes it this page's own. */
+  const keptHere = () =>
+    draftsOf(room.dataset.person, room.dataset.attempt).filter(
+      ({ position }) => position === Number(room.dataset.position),
+    );
+
+  /** What the server has needs no keeping; nor does an older text that it only goes on from. */
+  function dropKnown() {
+    for (const { key: from, text, base } of keptHere()) {
+      if (text === saved || (base < revision && saved.startsWith(text))) dropDraft(from, text);
+    }
+  }
+
+  /** Puts a draft into the box. Its own page, which may live, keeps it until it is acknowledged. */
   function restore(draft) {
     if (draft.sent !== null) remember(key, draft.sent);
     saved = null; // what the page came with may be newer than the draft: nobody has seen both
@@ -259,8 +272,7 @@ function enter(room) {
     revision = Math.min(draft.base, revision);
     form.elements.revision.value = revision;
     kept = writeDraft(key, draft.text, revision, draft.sent);
-    for (const { key: from, text } of left) if (kept && from !== key && text === draft.text) dropDraft(from, text);
-    left = left.filter(({ text }) => text !== draft.text);
+    left = left.filter(({ text }) => !draft.text.startsWith(text));
     show("busy", "Restored from this device");
     save();
   }
@@ -269,14 +281,10 @@ function enter(room) {
   function offerKept() {
     const draft = left[0];
     if (!draft || !conflict.hidden) return;
-    showBoth(draft.text, "This device kept another text for this answer", "Kept on this device", (choice) => {
-      left.shift();
-      keep();
-      if (choice === "mine" || kept) dropDraft(draft.key, draft.text);
-    });
+    showBoth(draft.text, "This device kept another text for this answer", "Kept on this device", keep);
   }
 
-  /** `chosen` runs once the box holds the choice, before that is saved. */
+  /** `chosen` runs once the box holds the choice, and keeps it before it is saved. */
   function showBoth(other, title, label, chosen) {
     document.getElementById("conflict-title").textContent = title;
     document.getElementById("conflict-label").textContent = label;
@@ -285,12 +293,17 @@ function enter(room) {
     conflict.onclick = (event) => {
       const choice = event.target.dataset?.choose;
       if (!choice) return;
+      const mine = box.value;
       if (choice === "other") box.value = other;
       if (choice === "both") box.value = `${other}\n\n${box.value}`;
       conflict.hidden = true;
       box.focus();
       count();
-      chosen(choice);
+      chosen();
+      // Both texts have been seen, and what came of them has a draft of this page.
+      const isSeen = ({ text }) => text === other || mine.startsWith(text);
+      for (const draft of keptHere()) if (kept && draft.key !== key && isSeen(draft)) dropDraft(draft.key, draft.text);
+      left = left.filter((draft) => !isSeen(draft));
       save();
       offerKept();
     };
@@ -481,13 +494,9 @@ function enter(room) {
 
   const rendered = document.getElementById("conflict-rendered");
   // From before a crash, a reload or a sign-in.
-  const found = draftsOf(room.dataset.person, room.dataset.attempt).filter(
-    ({ position }) => position === Number(room.dataset.position),
-  );
-  left = found.filter(({ text }) => text !== box.value);
   if (rendered || document.getElementById("problem")) {
     // The text in the box came back from a move that was refused: it is not saved.
-    left = left.filter((draft) => draft.key !== key);
+    left = keptHere().filter((draft) => draft.key !== key && draft.text !== box.value);
     saved = null;
     keep();
     show("bad", "Not saved");
@@ -501,9 +510,9 @@ function enter(room) {
       } else showConflict(answer);
     }
   } else {
-    // What the server has needs no keeping. The newest of the rest is put back and sent, unless the person
-    // has begun to type.
-    for (const { key: from, text } of found) if (text === saved) dropDraft(from, text);
+    // The newest is put back and sent, unless the person has begun to type.
+    dropKnown();
+    left = keptHere();
     if (box.value !== saved) onInput();
     else if (left.length) restore(left[0]);
   }

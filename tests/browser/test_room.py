@@ -220,6 +220,53 @@ def test_two_tabs_that_crash_lose_neither_text(
     assert drafts(again) == []
 
 
+def test_a_tab_that_takes_up_another_s_text_leaves_it_its_draft(
+    page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page], complaints: Complaints
+) -> None:
+    """The second tab opens with what the first has not saved, and there it is written over; the first still
+    shows it when both crash."""
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.route(SAVE, lambda route: route.abort())
+    box(page).press_sequentially("first tab")
+    expect(state(page)).to_have_text("Not saved, retrying")
+    other = watched(context.new_page())
+    other.goto(page.url)
+    expect(box(other)).to_have_value("first tab")
+    box(other).fill("")
+    address = crash_with([other, page], ["second tab", ""])
+    context.unroute(SAVE)
+    again = watched(context.new_page())
+    again.goto(address)
+    expect(box(again)).to_have_value("second tab")
+    expect(again.get_by_label("Kept on this device")).to_have_value("first tab")
+    expect(state(again)).to_have_text(SAVED)
+    assert stored(attempt) == "second tab"
+
+
+def test_a_text_that_only_went_on_is_no_second_text(
+    page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page], complaints: Complaints
+) -> None:
+    """After a reload the next page goes on with the draft; nobody has to choose between a text and its start."""
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.route(SAVE, lambda route: route.abort())
+    box(page).press_sequentially("alpha")
+    expect(state(page)).to_have_text("Not saved, retrying")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(box(page)).to_have_value("alpha")
+    box(page).press("End")
+    address = crash_with([page], [" beta"])
+    context.unroute(SAVE)
+    again = watched(context.new_page())
+    again.goto(address)
+    expect(box(again)).to_have_value("alpha beta")
+    expect(state(again)).to_have_text(SAVED)
+    expect(again.locator("#conflict")).to_be_hidden()
+    assert (stored(attempt), drafts(again)) == ("alpha beta", [])
+
+
 def test_a_text_that_was_not_chosen_is_offered_again(
     page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page], complaints: Complaints
 ) -> None:
