@@ -38,7 +38,7 @@ def clock() -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("mode", "minutes", "guide", "phase", "plans"),
     [
-        (Mode.MOCK, "10.5", "22.5", "7.5", ["22:30 = 15:00 × 1.5"]),
+        (Mode.MOCK, "10.5", "22.5", "7.5", ["Time 22:30 = 15:00 × 1.5"]),
         (Mode.PRACTICE, "7", "15", "5", []),
     ],
 )
