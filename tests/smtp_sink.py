@@ -1,7 +1,8 @@
 """A mail server for tests: it takes mail into a list, or answers, hangs and breaks off as it is told to.
 
-As a program (`python -m tests.smtp_sink PORT_FILE MAIL_FILE`) it serves worker processes: it writes its port
-to the one file and a line of JSON for every mail it took to the other.
+As a program (`python -m tests.smtp_sink PORT_FILE MAIL_FILE PAUSE`) it serves worker processes: it writes its
+port to the one file and a line of JSON for every mail it took to the other, and lets PAUSE seconds go by between
+taking a mail and saying so, in which its sender may die.
 """
 
 import json
@@ -139,7 +140,7 @@ def smtp_sink(handler: type[_Handler] = _Handler, port: int = 0) -> Iterator[Sin
         thread.join()
 
 
-def main(port_file: str, mail_file: str) -> None:
+def main(port_file: str, mail_file: str, pause: str) -> None:
     with Path(mail_file).open("a", buffering=1) as out:
         lock = threading.Lock()
 
@@ -148,6 +149,7 @@ def main(port_file: str, mail_file: str) -> None:
                 line = json.dumps({"to": mail.recipient, "id": mail.message["Message-ID"]})
                 with lock:
                     out.write(line + "\n")
+                self.sink.released.wait(float(pause))
 
         with smtp_sink(Writing) as sink:
             Path(port_file).write_text(str(sink.port))
