@@ -132,7 +132,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # These two say something with every reply: files, health, refusals and errors too.
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "prepapp.common.middleware.PolicyMiddleware",
     "prepapp.common.middleware.HealthMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",

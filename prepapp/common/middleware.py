@@ -3,13 +3,33 @@
 from collections.abc import Callable
 from urllib.parse import urlencode, urlsplit
 
+from csp.constants import HEADER
+from csp.middleware import CSPMiddleware
+from csp.utils import build_policy
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class PolicyMiddleware(CSPMiddleware):
+    """The content policy of the settings, put together once. A reply that asks for another, or a page that
+    used a nonce, gets it from django-csp."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        super().__init__(get_response)
+        self.policy = build_policy()
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        is_special = any(name.startswith("_csp_") for name in vars(response))
+        if is_special or hasattr(request, "_csp_nonce") or settings.DEBUG:
+            return super().process_response(request, response)
+        response.headers.setdefault(HEADER, self.policy)
+        return response
 
 
 class HealthMiddleware:
