@@ -33,6 +33,11 @@ class PointRow:
     partial: str = ""
 
     @property
+    def name(self) -> str:
+        """The id as a page writes it, a dozen times for each point: writing out a number costs more."""
+        return str(self.id)
+
+    @property
     def is_revised(self) -> bool:
         return self.value != self.first_value
 

@@ -96,13 +96,13 @@ class HistoryRow:
 
 @dataclass(frozen=True)
 class TrendPoint:
-    """One score of the trend; `x` and `y` in the units of a 100 × 40 drawing, y downwards."""
+    """One score of the trend; `x` and `y` in the units of a 100 × 40 drawing, y downwards, written out."""
 
     when: str
     title: str
     score: str
-    x: float
-    y: float
+    x: str
+    y: str
 
 
 def history_choices() -> HistoryChoices:
@@ -219,8 +219,8 @@ def score_trend(user: User, wanted: HistoryFilter, now: datetime) -> list[TrendP
             when=day_words(started_at, now),
             title=title,
             score=scoring.score_text(score),
-            x=round(place * step, 2),
-            y=round(40 - 4 * float(score), 2),
+            x=str(round(place * step, 2)),
+            y=str(round(40 - 4 * float(score), 2)),
         )
         for place, (started_at, title, score) in enumerate(reversed(newest))
         if score is not None
