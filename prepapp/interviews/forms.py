@@ -2,10 +2,11 @@
 
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID, uuid5
 
 from django import forms
+from django.db import models
 from django.forms.utils import flatatt
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
@@ -14,6 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.bank.choices import Level, Status
 from prepapp.bank.models import Topic, Track
+from prepapp.common.statements import Kept
 from prepapp.interviews.choices import Band, MarkValue, Mode, State
 from prepapp.interviews.logbook.listing import HistoryChoices, HistoryFilter
 from prepapp.interviews.models import Blueprint
@@ -28,11 +30,32 @@ class ChooseForm(forms.Form):
     mode = forms.ChoiceField(choices=Mode.choices, required=False)
 
 
+class KeptChoiceField(forms.CharField):
+    """A choice that is looked up by a kept statement with the placeholder `value`; for a form that is never
+    drawn."""
+
+    default_error_messages: ClassVar = {"invalid_choice": "That choice is not offered."}
+
+    def __init__(self, kept: Kept[Any], **options: Any) -> None:
+        super().__init__(**options)
+        self.kept = kept
+
+    def clean(self, value: Any) -> Any:
+        found = self.kept.first(value=super().clean(value))
+        if found is None:
+            raise forms.ValidationError(self.error_messages["invalid_choice"], code="invalid_choice")
+        return found
+
+
+_FORMAT = Kept(lambda value: Blueprint.objects.filter(is_active=True, slug=value), value=models.CharField())
+_TRACK = Kept(lambda value: Track.objects.filter(code=value), value=models.CharField())
+
+
 class StartForm(forms.Form):
     """One press of a start button. `start_key` was made with the page, so a repeat is recognised."""
 
-    blueprint = forms.ModelChoiceField(Blueprint.objects.filter(is_active=True), to_field_name="slug")
-    track = forms.ModelChoiceField(Track.objects.all())
+    blueprint = KeptChoiceField(_FORMAT)
+    track = KeptChoiceField(_TRACK)
     level = forms.ChoiceField(choices=Level.choices)
     mode = forms.ChoiceField(choices=Mode.choices)
     start_key = forms.UUIDField()

@@ -1,7 +1,7 @@
 """What the pages read. Nothing here writes."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,7 +10,9 @@ from uuid import UUID, uuid4
 from django.db.models import (
     BooleanField,
     Case,
+    CharField,
     Count,
+    DateTimeField,
     F,
     Max,
     PositiveSmallIntegerField,
@@ -24,7 +26,7 @@ from django.db.models import (
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Status
-from prepapp.bank.models import FollowUp, Question, QuestionQuerySet, RubricPoint, TrackTopic
+from prepapp.bank.models import FollowUp, Question, RubricPoint, TrackTopic
 from prepapp.common.statements import Kept
 from prepapp.interviews.choices import State
 from prepapp.interviews.gradebook.reads import answer_is_held_back
@@ -40,14 +42,16 @@ RECENT = 5
 def question_pool(user: User | None, track: str) -> list[Candidate]:
     """Every published question of a track as the selection sees it: 2 queries, 3 with a user whose past
     attempts count."""
-    return question_pools(user, [track])[track]
+    follow_ups = _POOL_FOLLOW_UPS.rows(track=track)
+    return [candidate for _, candidate in _candidates(user, _POOL.rows(track=track), follow_ups)]
 
 
 def question_pools(user: User | None, tracks: Collection[str]) -> dict[str, list[Candidate]]:
     """The pools of several tracks by code, in as many queries as one takes."""
     questions = Question.objects.published().filter(topic__tracktopic__track__in=tracks)
     pools: dict[str, list[Candidate]] = {track: [] for track in tracks}
-    for track, candidate in _candidates(user, questions, "topic__tracktopic__track_id"):
+    rows = list(questions.values_list("topic__tracktopic__track_id", *_OF_A_CANDIDATE))
+    for track, candidate in _candidates(user, rows, _follow_ups(rows)):
         pools[track].append(candidate)
     return pools
 
@@ -55,30 +59,45 @@ def question_pools(user: User | None, tracks: Collection[str]) -> dict[str, list
 def topic_pool(user: User | None, topics: Collection[str]) -> list[Candidate]:
     """Every published question of these topics, whatever their tracks, in as many queries as a track's."""
     questions = Question.objects.published().filter(topic__in=topics)
-    return [candidate for _, candidate in _candidates(user, questions, "topic_id")]
+    rows = list(questions.values_list("topic_id", *_OF_A_CANDIDATE))
+    return [candidate for _, candidate in _candidates(user, rows, _follow_ups(rows))]
+
+
+_OF_A_CANDIDATE = (
+    *("id", "topic_id", "current_version_id", "current_version__level", "current_version__kind"),
+    "current_version__minutes",
+)
+_POOL = Kept(
+    lambda track: (
+        Question.objects.published()
+        .filter(topic__tracktopic__track=track)
+        .values_list("topic__tracktopic__track_id", *_OF_A_CANDIDATE)
+    ),
+    track=CharField(),
+)
+_POOL_FOLLOW_UPS = Kept(
+    lambda track: _of_versions(
+        Question.objects.published().filter(topic__tracktopic__track=track).values("current_version")
+    ),
+    track=CharField(),
+)
+
+
+def _of_versions(versions: Any) -> "QuerySet[FollowUp, Any]":
+    rows = FollowUp.objects.filter(version__in=versions).order_by("version_id", "position")
+    return rows.values_list("version_id", "id", "minutes")
+
+
+def _follow_ups(questions: Sequence[Sequence[Any]]) -> Iterable[Sequence[Any]]:
+    return _of_versions({row[3] for row in questions})
 
 
 def _candidates(
-    user: User | None, questions: QuestionQuerySet, beside: str
+    user: User | None, rows: Sequence[Sequence[Any]], asked_next: Iterable[Sequence[Any]]
 ) -> Iterator[tuple[str, Candidate]]:
-    """The questions as the selection sees them, each with the value of the column `beside`."""
-    rows = list(
-        questions.values_list(
-            beside,
-            "id",
-            "topic_id",
-            "current_version_id",
-            "current_version__level",
-            "current_version__kind",
-            "current_version__minutes",
-        )
-    )
+    """The questions as the selection sees them, each with the value of its first column."""
     follow_ups: dict[int, list[FollowUpItem]] = defaultdict(list)
-    for version_id, follow_up_id, minutes in (
-        FollowUp.objects.filter(version__in={row[3] for row in rows})
-        .order_by("version_id", "position")
-        .values_list("version_id", "id", "minutes")
-    ):
+    for version_id, follow_up_id, minutes in asked_next:
         follow_ups[version_id].append(FollowUpItem(follow_up_id, minutes))
     asked = _last_asked(user)
     for found, question_id, topic, version_id, level, kind, minutes in rows:
@@ -100,12 +119,18 @@ def _candidates(
 def _last_asked(user: User | None) -> dict[int, datetime]:
     if user is None:
         return {}
-    return dict(
+    return dict(_LAST_ASKED.rows(user=user.pk))
+
+
+_LAST_ASKED = Kept(
+    lambda user: (
         Response.objects.filter(user=user)
         .values_list("version__question_id")
         .annotate(last=Max("attempt__started_at"))
         .order_by()
-    )
+    ),
+    user=UUIDField(),
+)
 
 
 @dataclass(frozen=True)
@@ -350,4 +375,17 @@ def started_since(since: datetime) -> QuerySet[Attempt, UUID]:
 
 def starts_since(user: User, now: datetime) -> int:
     """How many interviews the person started in the hour before `now`."""
-    return Attempt.objects.for_user(user).filter(started_at__gt=now - timedelta(hours=1)).count()
+    return sum(number for (number,) in _STARTS.rows(user=user.pk, since=now - timedelta(hours=1)))
+
+
+_STARTS = Kept(
+    lambda user, since: (
+        Attempt.objects.filter(user=user, started_at__gt=since)
+        .order_by()
+        .values("user")
+        .annotate(number=Count("pk"))
+        .values_list("number")
+    ),
+    user=UUIDField(),
+    since=DateTimeField(),
+)

@@ -39,6 +39,12 @@ UPDATE interviews_response
 _LOCK = "FOR NO KEY UPDATE) RETURNING revision"
 # SQLite: a write holds the whole database.
 _NO_LOCK = ") RETURNING revision"
+# What leaving a question that was not changed sends, in the same way.
+_ADD_TIME = """
+UPDATE interviews_response
+   SET seconds_spent = seconds_spent + %s
+ WHERE "position" = %s
+   AND attempt_id IN (SELECT id FROM interviews_attempt WHERE id = %s AND state = %s)"""
 
 
 @dataclass(frozen=True)
@@ -141,9 +147,9 @@ def _keep_late(response: Response, text: str, now: datetime) -> Saved:
 
 def add_time(*, attempt: Attempt, position: int, spent: int) -> None:
     """Counts seconds a question was on screen without anything being typed."""
-    Response.objects.filter(attempt=attempt, attempt__state=State.RUNNING, position=position).update(
-        seconds_spent=F("seconds_spent") + spent
-    )
+    key = Attempt._meta.pk.get_db_prep_value(attempt.pk, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(_ADD_TIME, [spent, position, key, State.RUNNING])
 
 
 def leave_answer(*, attempt: Attempt, position: int, is_skipped: bool, now: datetime) -> None:

@@ -7,11 +7,12 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import CharField, Q, UUIDField
 from django.utils.module_loading import import_string
 
 from prepapp.accounts.actions import find_or_create_guest
 from prepapp.accounts.models import User
+from prepapp.common.statements import Kept
 from prepapp.interviews import timing
 from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.choices import Mode, State
@@ -175,15 +176,23 @@ def _slot(mode: str, plan: Plan) -> str:
 
 def _find(user: User, start_key: UUID, slot: str, now: datetime) -> Attempt | None:
     """The attempt this start already made, or the one of the same kind that still runs."""
-    attempts = Attempt.objects.for_user(user).filter(
-        Q(start_key=start_key) | Q(slot=slot, state=State.RUNNING)
-    )
+    attempts = _STARTED.all(user=user.pk, start_key=start_key, slot=slot)
     for attempt in sorted(attempts, key=lambda found: found.start_key != start_key):
         if attempt.start_key == start_key:
             return attempt
         if not close_if_overdue(attempt=attempt, now=now):
             return attempt
     return None
+
+
+_STARTED = Kept(
+    lambda user, start_key, slot: Attempt.objects.filter(
+        Q(start_key=start_key) | Q(slot=slot, state=State.RUNNING), user=user
+    ),
+    user=UUIDField(),
+    start_key=UUIDField(),
+    slot=CharField(),
+)
 
 
 def _choose(user: User, plan: Plan, seed: int) -> Selection:
