@@ -73,7 +73,9 @@ def test_no_template_holds_what_is_banned() -> None:
     faulty = [
         (path.relative_to(ROOT).as_posix(), fault) for path in found for fault in faults(path.read_text())
     ]
-    assert faulty == []
+    # A mail carries its looks itself: it is never shown under our content policy.
+    mails = {("templates/emails/weekly/body.html", "inline style")}
+    assert set(faulty) == mails
 
 
 def test_every_exception_is_still_needed() -> None:

@@ -86,7 +86,7 @@ def test_a_stranger_sits_grades_reads_signs_up_and_finds_it_again(
 
     page.get_by_role("link", name=re.compile("^Create (an )?account")).last.click()
     check(page, faults, "sign up")
-    page.get_by_label("E-mail").fill("stranger@example.test")
+    page.get_by_label("E-mail address").fill("stranger@example.test")
     page.get_by_label("Password", exact=True).fill("a long enough phrase")
     page.get_by_role("button", name=re.compile("Create")).last.click()
     expect(page.get_by_label(re.compile("code", re.I))).to_be_visible()
