@@ -4,12 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, Sum
+from django.db.models import Q, Sum, UUIDField
 
 from prepapp.accounts.models import User
 from prepapp.bank.models import Topic
+from prepapp.common.statements import Kept
 from prepapp.reports import mastery
 from prepapp.reports.choices import Standing
 from prepapp.reports.mastery import Estimate, Tally
@@ -128,22 +130,50 @@ def track_rates(now: datetime) -> dict[str, float]:
         track: Tally(trials, successes).scaled(
             mastery.forward_weight(reckoned_at, constants) / mastery.forward_weight(now, constants)
         )
-        for track, trials, successes, reckoned_at in TrackRate.objects.values_list(
-            "track_id", "trials", "successes", "reckoned_at"
-        )
+        for track, trials, successes, reckoned_at in _RATES.rows()
     }
     tallies[""] = sum(tallies.values(), Tally())
     return {track: mastery.shrunk_rate(tally, constants.bar, constants) for track, tally in tallies.items()}
+
+
+_RATES = Kept(lambda: TrackRate.objects.values_list("track_id", "trials", "successes", "reckoned_at"))
 
 
 def _sums(
     users: Sequence[User], now: datetime, since: date | None, constants: mastery.Constants
 ) -> dict[UUID, dict[str, tuple[Tally, Tally]]]:
     """By person and topic: the evidence as it weighs at `now`, and that of before `since` a week earlier."""
-    before = Q(week_start__lt=since) if since else Q(pk__in=())
-    rows = (
-        TopicWeek.objects.filter(user__in=[user.pk for user in users])
+    if since is None and len(users) == 1:
+        rows = [(*row, 0.0, 0.0, 0) for row in _SUMS_OF_ONE.rows(user=users[0].pk)]
+    else:
+        rows = _sums_and_before(users, since)
+    found: dict[UUID, dict[str, tuple[Tally, Tally]]] = defaultdict(dict)
+    a_week_ago = now - timedelta(days=7)
+    for user_id, topic, *numbers in rows:
+        found[user_id][topic] = (
+            mastery.at(Tally(*numbers[:3]), now, constants),
+            mastery.at(Tally(*numbers[3:]), a_week_ago, constants),
+        )
+    return found
+
+
+# A page asks for one person in every request.
+_SUMS_OF_ONE = Kept(
+    lambda user: (
+        TopicWeek.objects.filter(user=user)
         .order_by()
+        .values_list("user_id", "topic_id")
+        .annotate(trials_now=Sum("trials"), successes_now=Sum("successes"), answers_now=Sum("answers"))
+    ),
+    user=UUIDField(),
+)
+
+
+def _sums_and_before(users: Sequence[User], since: date | None) -> list[Any]:
+    before = Q(week_start__lt=since) if since else Q(pk__in=())
+    rows = TopicWeek.objects.filter(user__in=[user.pk for user in users])
+    return list(
+        rows.order_by()
         .values_list("user_id", "topic_id")
         .annotate(
             trials_now=Sum("trials"),
@@ -154,14 +184,6 @@ def _sums(
             answers_then=Sum("answers", filter=before, default=0),
         )
     )
-    found: dict[UUID, dict[str, tuple[Tally, Tally]]] = defaultdict(dict)
-    a_week_ago = now - timedelta(days=7)
-    for user_id, topic, *numbers in rows:
-        found[user_id][topic] = (
-            mastery.at(Tally(*numbers[:3]), now, constants),
-            mastery.at(Tally(*numbers[3:]), a_week_ago, constants),
-        )
-    return found
 
 
 def _topics(tracks: Collection[str], codes: Collection[str]) -> TopicBook:

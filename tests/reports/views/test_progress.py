@@ -245,10 +245,10 @@ def test_time_against_plan_is_on_average_by_kind_and_with_the_allowance(site: Cl
         attempt.responses.filter(position=position).update(seconds_spent=seconds)
     caption = "Time an answer takes on average, in minutes and seconds, by kind of question"
     page = read(site)
-    assert table_of(page, caption) == [["Concept", "", "5:00 of 5:00", "1 of 2"]]
+    assert table_of(page, caption) == [["Concept", "", "5:00 of 5:00", "1 of 2 over"]]
     assert "1 of 2 answers took longer than planned." in page
     Attempt.objects.update(time_allowance=TimeAllowance.DOUBLE)
-    assert table_of(read(site), caption) == [["Concept", "", "5:00 of 10:00", "0 of 2"]]
+    assert table_of(read(site), caption) == [["Concept", "", "5:00 of 10:00", "0 of 2 over"]]
 
 
 def test_time_that_was_never_reported_has_no_chart(site: Client, cleo: User) -> None:
