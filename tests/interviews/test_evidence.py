@@ -109,19 +109,19 @@ POINTS = [f"Bank {n} conflict padding swizzle {n}7 sectors of word{n}" for n in 
     ["a", "1", "1,", "1.", ".", "' ", ".'", "a'", "bank ", "bank padding 17 ", "word1. ", "日", "\n", "-a1"],
 )
 def test_work_grows_with_the_text_and_not_with_its_square(unit: str) -> None:
-    """Ten times the text may cost about ten times as much; a square would cost a hundred."""
+    """Sixteen times the text may cost about sixteen times as much; a square would cost 256 times. In work of
+    this thread alone, so that a busy machine changes nothing."""
 
-    def seconds(length: int) -> float:
+    def work(length: int) -> float:
         text = (unit * length)[:length]
         best = []
         for _ in range(3):
-            begun = time.perf_counter()
+            begun = time.thread_time()
             find_evidence(text, POINTS)
-            best.append(time.perf_counter() - begun)
+            best.append(time.thread_time() - begun)
         return min(best)
 
-    small, large = max(seconds(1_600), 0.0005), seconds(16_000)
-    assert large < 40 * small
+    assert work(64_000) < 100 * max(work(4_000), 0.001)
 
 
 def test_text_without_full_stops_is_cut_as_well() -> None:
