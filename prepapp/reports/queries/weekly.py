@@ -43,18 +43,21 @@ Area = tuple[UUID, str]
 def weekly_figures(users: Sequence[User], week: Week, now: datetime) -> dict[UUID, Figures]:
     """The figures of each of up to PEOPLE_AT_ONCE people for their `week`, as of `now`. The queries do not
     grow with the people."""
-    spans = {user.pk: week.bounds(user.zone) for user in users}
+    zones = {user.pk: user.zone for user in users}
+    spans = {user_id: week.bounds(zone) for user_id, zone in zones.items()}
     sittings = _sittings(spans, week)
     practice = _practice(sittings, spans)
     stood = standings_of(users, now, since=week.monday)
-    missed = _missed_points(users, stood, now)
+    missed = _missed_points(stood, zones, now)
     offers = _Offers({user.track for user in users}, stood.values())
     found = {}
     for user in users:
         standings = stood[user.pk]
         topics = [_topic(topic) for topic in standings.measured]
-        idle = planning.idle_weeks(week, _last_active(user, week, sittings[user.pk]))
-        today = now.astimezone(user.zone).date()
+        zone = zones[user.pk]
+        last = _last_active(user, sittings[user.pk], spans[user.pk][1])
+        idle = planning.idle_weeks(week, week_in(last, zone))
+        today = now.astimezone(zone).date()
         interview_on = user.interview_date if user.interview_date and user.interview_date >= today else None
         found[user.pk] = Figures(
             week=week.label,
@@ -114,14 +117,12 @@ def _sittings(spans: Mapping[UUID, Span], week: Week) -> dict[UUID, list[_Sittin
     return found
 
 
-def _last_active(user: User, week: Week, sittings: Iterable[_Sitting]) -> Week:
-    """The last week up to `week` in which the person handed in an interview or had one graded, else the one
-    they joined in."""
+def _last_active(user: User, sittings: Iterable[_Sitting], end: datetime) -> datetime:
+    """When the person last handed in an interview or had one graded before `end`, else when they joined."""
     moments = [user.date_joined]
     for sitting in sittings:
-        moments += [sitting.finished_at, *([sitting.graded_at] if sitting.graded_at else [])]
-    weeks = [found for found in (week_in(moment, user.zone) for moment in moments) if found <= week]
-    return max(weeks, default=week)
+        moments += [sitting.finished_at, sitting.graded_at or sitting.finished_at]
+    return max((moment for moment in moments if moment < end), default=user.date_joined)
 
 
 def _practice(sittings: Mapping[UUID, list[_Sitting]], spans: Mapping[UUID, Span]) -> dict[UUID, Practice]:
@@ -241,21 +242,22 @@ class _Answer:
 
 
 def _missed_points(
-    users: Sequence[User], stood: Mapping[UUID, Standings], now: datetime
+    stood: Mapping[UUID, Standings], zones: Mapping[UUID, ZoneInfo], now: datetime
 ) -> dict[Area, list[MissedPoint]]:
     """By person and weak topic. Nothing of a question that a running mock of the person asks."""
-    weak = {(user.pk, topic.topic) for user in users for topic in stood[user.pk].weak}
+    weak = {(user_id, topic.topic) for user_id, found in stood.items() for topic in found.weak}
     if not weak:
         return {}
     held_back = held_back_pairs({user_id for user_id, _ in weak}, now)
-    found: dict[Area, list[_Loss]] = defaultdict(list)
+    losses_of: dict[Area, list[_Loss]] = defaultdict(list)
     for user_id, topic, loss in _losses(weak, now):
         if (user_id, topic) in weak and (user_id, loss.question) not in held_back:
-            found[user_id, topic].append(loss)
+            losses_of[user_id, topic].append(loss)
     chosen = {
-        area: sorted(losses, key=lambda loss: loss.order)[:POINTS_PER_AREA] for area, losses in found.items()
+        area: sorted(losses, key=lambda loss: loss.order)[:POINTS_PER_AREA]
+        for area, losses in losses_of.items()
     }
-    return _with_words(chosen, {user.pk: user.zone for user in users})
+    return _with_words(chosen, zones)
 
 
 def _losses(weak: Collection[Area], now: datetime) -> Iterator[tuple[UUID, str, _Loss]]:
