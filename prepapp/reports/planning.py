@@ -102,8 +102,8 @@ def _drills(needs: Needs) -> list[PlannedSession]:
         ]
     if needs.unmeasured:
         reasons = (
-            "Not measured yet, and nothing unmeasured weighs more in your track.",
-            "Not measured yet, and next in weight.",
+            "Not measured yet; of those it weighs most in your track.",
+            "Not measured yet; the next in weight.",
         )
         return [
             _drill(needs, code, title, reason)

@@ -397,6 +397,12 @@ def test_somebody_whose_figures_cannot_be_made_holds_up_nobody() -> None:
     }
 
 
+def test_a_zone_that_is_known_no_more_holds_up_nobody() -> None:
+    lost, user = practised("Mars/Olympus_Mons"), practised()
+    tick(MONDAY)
+    assert (labels(lost), labels(user)) == ([], ["2026-W48"])
+
+
 # --- a broker that is gone (P16) ----------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Case, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Value, When
 
 from prepapp.accounts.models import User
+from prepapp.accounts.zones import zone_names
 from prepapp.interviews.choices import State
 from prepapp.interviews.models import Attempt
 from prepapp.reports.models import WeeklyReport
@@ -89,7 +90,9 @@ def _own_reports() -> QuerySet[WeeklyReport]:
 
 
 def _zones() -> list[str]:
-    return list(User.objects.filter(is_guest=False).order_by().values_list("time_zone", flat=True).distinct())
+    """The zones people live in. One that is known no more holds up nobody but who has it."""
+    people = User.objects.filter(is_guest=False).order_by()
+    return [name for name in people.values_list("time_zone", flat=True).distinct() if name in zone_names()]
 
 
 def _by_zone(moments: dict[datetime, list[str]]) -> Case:
