@@ -4,8 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
 
-from prepapp.common.storage import StaticStorage
+from prepapp.common.storage import StaticStorage, without_remarks
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_addresses_of_files(tmp_path: Path, settings: Any) -> None:
@@ -21,3 +24,31 @@ def test_addresses_of_files(tmp_path: Path, settings: Any) -> None:
         settings.DEBUG = True
         assert storage.url("a.css") == "/static/a.css"
         settings.DEBUG = False
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "served"),
+    [
+        ("js/a.js", b"// why\nlet a = 1; // one\n  // more\nlet b;\n", b"let a = 1; // one\nlet b;\n"),
+        ("js/a.js", b'const a = "https://x";\n', b'const a = "https://x";\n'),
+        ("css/a.css", b"/* why */\na { b: c } /* one */\n", b"a { b: c } /* one */\n"),
+        ("css/a.css", b"// no comment here\n", b"// no comment here\n"),
+        ("django_htmx/htmx-2.min.js", b"// a licence\nx\n", b"// a licence\nx\n"),
+        ("img/icon.svg", b"<!-- x -->\n", b"<!-- x -->\n"),
+    ],
+)
+def test_comment_lines_of_ours_are_not_served(
+    tmp_path: Path, name: str, source: bytes, served: bytes
+) -> None:
+    StaticStorage(location=tmp_path, base_url="/static/").save(name, ContentFile(source))
+    assert (tmp_path / name).read_bytes() == served
+
+
+def test_no_text_of_a_script_of_ours_looks_like_a_comment_line() -> None:
+    """A text over several lines could hold a line that begins so; there is none."""
+    scripts = sorted((ROOT / "static" / "js").glob("*.js"))
+    assert len(scripts) > 5
+    for script in scripts:
+        code = without_remarks(f"js/{script.name}", script.read_bytes()).decode()
+        assert all(line.count("`") % 2 == 0 for line in code.splitlines()), script.name
+        assert "/*" not in code.replace("/**", ""), script.name
