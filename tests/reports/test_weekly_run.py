@@ -210,9 +210,9 @@ def test_everybody_gets_the_week_once_at_seven_by_their_own_clock(sunday: str, l
 
 @pytest.mark.parametrize("route", list(permutations(["Pacific/Kiritimati", "UTC", "Etc/GMT+12"])))
 def test_moving_between_zones_gives_no_week_twice(route: tuple[str, ...]) -> None:
-    """A new zone every few hours around Monday morning, over two weeks."""
+    """A new zone every few hours, over two weeks."""
     user = practised(route[0])
-    for hour in range(24 * 13):
+    for hour in range(0, 24 * 13, 3):
         user.time_zone = route[hour // 5 % len(route)]
         user.save(update_fields=["time_zone"])
         tick(MONDAY - timedelta(hours=30) + timedelta(hours=hour))
