@@ -66,7 +66,7 @@ class Cost:
 class Worked:
     """The run as the worker process saw it. `resident` in kB after each chunk, `peak` in kB."""
 
-    people: list[int]
+    people: int
     seconds: list[float]
     resident: list[int]
     begun: int
@@ -240,20 +240,16 @@ def work() -> int:
     started = time.monotonic()
     ranges = [(week, *ends) for week in due_weeks(NOW) for ends in chunks(due_people(week, NOW))]
     planning = time.monotonic() - started
-    people, seconds, resident = [], [], []
-    reports = 0
+    seconds, resident = [], []
     for week, first, last in ranges:
         started = time.monotonic()
         make_due_reports(week=week, first_id=first, last_id=last, now=NOW)
         seconds.append(time.monotonic() - started)
         resident.append(_resident())
-        count = _reports()
-        people.append(count - reports)
-        reports = count
     own, database = time.process_time() - own, (cpu_of(backend) or 0) - database
     again = sum(1 for week in due_weeks(NOW) for _ in due_people(week, NOW).values_list("pk")[:10])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    figures = Worked(people, seconds, resident, begun, peak, planning, own, database / 1e9, again)
+    figures = Worked(_reports(), seconds, resident, begun, peak, planning, own, database / 1e9, again)
     print(json.dumps(figures.__dict__))
     return 0
 
@@ -278,7 +274,7 @@ def print_costs(
 ) -> None:
     made, unmade, practised, space = reports
     seconds = worked.planning + sum(worked.seconds)
-    run = Cost(sum(worked.people), seconds, worked.worker_cpu + worked.database_cpu)
+    run = Cost(worked.people, seconds, worked.worker_cpu + worked.database_cpu)
     print(f"\n{'':<34}{'rows':>12}{'seconds':>10}{'CPU s':>10}")
     print(before.line("bare, before"))
     print(run.line("weekly reports"))
@@ -296,7 +292,7 @@ def print_costs(
     )
     ordered = sorted(worked.seconds)
     print(
-        f"{len(ordered)} chunks of up to {max(worked.people):,} people: p50 {statistics.median(ordered):.2f} s, "
+        f"{len(ordered)} chunks, {run.rows / len(ordered):,.0f} people on average: p50 {statistics.median(ordered):.2f} s, "
         f"p95 {ordered[min(len(ordered) - 1, len(ordered) * 95 // 100)]:.2f} s, longest {ordered[-1]:.2f} s; "
         f"{1000 * run.cpu / run.rows:.2f} ms CPU a report, bare {1000 * bare.cpu / before.rows:.3f} ms a row"
     )
