@@ -3,8 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from zoneinfo import ZoneInfo
+from datetime import datetime, tzinfo
 
 from prepapp.interviews.selection import LEVELS, Candidate, FollowUpItem, Pick, Slot
 
@@ -82,7 +81,7 @@ def make_drill(
     )
 
 
-def drill_words(drill: Drill, titles: Mapping[str, str], zone: ZoneInfo, now: datetime) -> str:
+def drill_words(drill: Drill, titles: Mapping[str, str], zone: tzinfo, now: datetime) -> str:
     """How a drill was chosen: 'Two questions you have not seen on GPU memory, one last asked 12 Oct, and one
     on Ownership to keep it.' `titles` are those of the topics; dates are days of `zone`."""
     title = titles[drill.topic]

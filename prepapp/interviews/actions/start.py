@@ -8,6 +8,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import CharField, Q, UUIDField
+from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from prepapp.accounts.actions import find_or_create_guest
@@ -222,7 +223,7 @@ def _choose_drill(
             else f"The bank has no question on {wish.topic[1]} yet. Choose another topic."
         )
     return replace(
-        plan, minutes=drill.minutes, reason=drill_words(drill, titles, user.zone, now)
+        plan, minutes=drill.minutes, reason=drill_words(drill, titles, timezone.get_current_timezone(), now)
     ), drill.picks
 
 

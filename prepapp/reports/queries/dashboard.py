@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import F, Min, Q, QuerySet, Sum, UUIDField
+from django.utils import timezone
 
 from prepapp.accounts.models import User
 from prepapp.bank.queries import TopicSize, TrackSize, topic_sizes, track_sizes
@@ -122,7 +123,7 @@ def dashboard(user: User, attempts: Sequence[Attempt], now: datetime) -> Dashboa
         calibration=_calibration(user) if found.measured else Calibration(),
         tracks=tracks,
         track_title=next((track.title for track in tracks if track.code == user.track), ""),
-        countdown=countdown(user.interview_date, now.astimezone(user.zone).date()),
+        countdown=countdown(user.interview_date, timezone.localtime(now).date()),
         bar=mastery_constants().bar,
     )
 

@@ -209,6 +209,17 @@ def test_limits_hold_for_drills_too(site: Client, cleo: User, topic: Topic, sett
     assert arrival(site, press(site, topic)) == at(Attempt.objects.get(), "room")
 
 
+@pytest.mark.parametrize(("zone", "day"), [("Pacific/Auckland", "13 Nov"), ("Nowhere/Gone", "12 Nov")])
+def test_the_day_is_that_of_the_pages_zone(client: Client, zone: str, day: str) -> None:
+    person = CandidateFactory(time_zone=zone)
+    client.force_login(person)
+    topic = make_bank(1, follow_ups=0)
+    AttemptFactory(user=person, state=State.ABANDONED, responses__questions=list(topic.questions.all()))
+    press(client, topic)
+    reason = Attempt.objects.get(state=State.RUNNING).reason
+    assert reason.startswith(f"One question on {topic.title}, last asked {day}.")
+
+
 def test_a_visitor_may_drill_as_a_guest(client: Client, topic: Topic) -> None:
     press(client, topic)
     attempt = Attempt.objects.get()

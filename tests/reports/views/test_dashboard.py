@@ -393,6 +393,7 @@ def test_judgement_is_told_from_the_newest_mocks_only(site: Client, cleo: User) 
         # 14:01 in UTC is 03:01 of the next day there.
         ("Pacific/Auckland", date(2026, 11, 13), "Your interview is today"),
         ("UTC", None, None),
+        ("Nowhere/Gone", date(2026, 11, 24), "12 days to your interview"),
     ],
 )
 def test_the_days_to_the_interview(client: Client, zone: str, day: date | None, words: str | None) -> None:
