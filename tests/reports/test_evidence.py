@@ -258,10 +258,10 @@ def test_the_rate_of_a_track_adds_up_its_topics():
 
 
 @pytest.mark.parametrize("people", [1, 3])
-def test_evidence_is_one_query(django_assert_num_queries, people):
+def test_evidence_is_two_queries(django_assert_num_queries, people):
     question = QuestionFactory()
     users = [graded(CandidateFactory(), question).user_id for _ in range(people)]
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         assert len(list(evidence(users))) == people
 
 

@@ -4,8 +4,9 @@ Counted: the newest closed grading of a graded mock, answers that were put to th
 that was never reached counts 0 in the score of that interview, but says nothing about its topic.
 """
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from math import fsum
@@ -20,7 +21,6 @@ from prepapp.reports import mastery
 
 # A user, a topic, the Monday of a week.
 CellKey = tuple[UUID, str, date]
-_BATCH = 2_000
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def counted_grades() -> QuerySet[ResponseGrade]:
 
 
 def evidence(user_ids: Collection[UUID], weeks: Collection[date] | None = None) -> Iterator[Evidence]:
-    """The evidence of these people, of these weeks alone where they are named. One query, read in parts."""
+    """The evidence of these people, of these weeks alone where they are named. Two queries."""
     constants = mastery_constants()
     grades = counted_grades().filter(grading__attempt__user__in=user_ids)
     if weeks is not None:
@@ -72,19 +72,13 @@ def evidence(user_ids: Collection[UUID], weeks: Collection[date] | None = None) 
             grading__attempt__finished_at__gte=_begin(min(weeks)),
             grading__attempt__finished_at__lt=_begin(max(weeks)) + timedelta(days=7),
         )
-    earlier = Response.objects.filter(
-        user=OuterRef("response__user"),
-        version__question=OuterRef("response__version__question"),
-        asked_at__isnull=False,
-        attempt__started_at__lt=OuterRef("grading__attempt__started_at"),
-        attempt__started_at__gte=OuterRef("grading__attempt__started_at")
-        - timedelta(hours=constants.retake_hours),
-    )
-    rows = (
+    rows = list(
         grades.order_by()
         .values_list(
             "grading__attempt__user_id",
             "response__version__question__topic_id",
+            "response__version__question_id",
+            "grading__attempt__started_at",
             "grading__attempt__finished_at",
             "response_id",
         )
@@ -92,14 +86,40 @@ def evidence(user_ids: Collection[UUID], weeks: Collection[date] | None = None) 
             points=Count("marks"),
             weight=Sum("marks__point__weight"),
             earned=Sum(F("marks__point__weight") * F("marks__value")),
-            is_retake=Exists(earlier),
         )
     )
-    for user_id, topic, finished_at, _, points, weight, earned, is_retake in rows.iterator(_BATCH):
+    within = timedelta(hours=constants.retake_hours)
+    asked = _asked({row[0] for row in rows}, [row[3] for row in rows], within)
+    for user_id, topic, question, started_at, finished_at, _, points, weight, earned in rows:
         if not weight or (weeks is not None and monday_of(finished_at) not in weeks):
             continue
+        sittings = asked[user_id, question]
+        before = bisect_left(sittings, started_at)
+        is_retake = before > 0 and sittings[before - 1] >= started_at - within
         answer = mastery.GradedAnswer(finished_at, points, earned / (2 * weight), is_retake)
         yield Evidence(user_id, topic, answer)
+
+
+def _asked(
+    user_ids: Collection[UUID], starts: Sequence[datetime], within: timedelta
+) -> dict[tuple[UUID, int], list[datetime]]:
+    """When each question was asked of each of these people around those starts, oldest first. A query of its
+    own: asked for per answer, it grows with the square of what somebody has practised."""
+    asked: dict[tuple[UUID, int], list[datetime]] = defaultdict(list)
+    if starts:
+        put = Response.objects.filter(
+            user__in=user_ids,
+            asked_at__isnull=False,
+            attempt__started_at__gte=min(starts) - within,
+            attempt__started_at__lte=max(starts),
+        )
+        for user_id, question, started_at in (
+            put.order_by("attempt__started_at")
+            .values_list("user_id", "version__question_id", "attempt__started_at")
+            .distinct()
+        ):
+            asked[user_id, question].append(started_at)
+    return asked
 
 
 def tallies(found: Iterable[Evidence]) -> dict[CellKey, mastery.Tally]:
