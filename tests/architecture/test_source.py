@@ -334,7 +334,9 @@ def test_every_task_has_a_queue_and_a_beat_that_knows_it() -> None:
 
 def test_every_queue_has_a_worker_wherever_the_site_runs() -> None:
     queues = {"interviews", "reports", "mail"}
-    [embedded] = re.findall(r'"--queues", "([a-z,]+)"', (OURS / "common/management/commands/up.py").read_text())
+    [embedded] = re.findall(
+        r'"--queues", "([a-z,]+)"', (OURS / "common/management/commands/up.py").read_text()
+    )
     assert set(embedded.split(",")) == queues
     composed = re.findall(r"--queues=([a-z,]+)", (ROOT / "docker-compose.yml").read_text())
     assert sorted(queue for names in composed for queue in names.split(",")) == sorted(queues)

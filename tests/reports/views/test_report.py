@@ -79,7 +79,9 @@ def test_a_report_shows_its_letter(client, user):
     stored = to_json(figures(points=[missed(attempt)]))
     WeeklyReportFactory(user=user, figures=stored)
     page = client.get(page_of("2026-W45")).content.decode()
-    assert "You practised 1\N{NO-BREAK SPACE}h\N{NO-BREAK SPACE}50. GPU memory still costs you the most." in page
+    assert (
+        "You practised 1\N{NO-BREAK SPACE}h\N{NO-BREAK SPACE}50. GPU memory still costs you the most." in page
+    )
     assert "41 %, 80 % sure between 31 and 52 · 6 answers" in page
     assert f'href="/attempts/{attempt.pk}/review/#answer-1"' in page
     assert 'name="topic" value="gpu.memory"' in page
