@@ -51,7 +51,8 @@ class TopicFigure:
 @dataclass(frozen=True)
 class MissedPoint:
     """A rubric point missed or partly met in a weak topic, how often of how many times it was marked, and
-    the newest answer that missed it."""
+    the newest answer that missed it. `question` is the key of what was asked: it says what a running mock
+    holds back after that answer is deleted."""
 
     criterion: str
     is_must: bool
@@ -60,6 +61,7 @@ class MissedPoint:
     attempt: str
     position: int
     answered_on: date
+    question: int = 0
 
 
 @dataclass(frozen=True)

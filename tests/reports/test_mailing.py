@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from allauth.account.models import EmailAddress
 
+from prepapp.interviews.actions.history import delete_attempt
 from prepapp.interviews.models import Attempt
 from prepapp.reports.actions.mailing import (
     LOST_AFTER,
@@ -121,6 +122,19 @@ def test_points_of_a_question_being_asked_when_it_is_sent_are_left_out(sink: Sin
     assert criterion in str(report.figures)
     send(report)
     assert criterion not in sink.mails[0].raw.decode()
+
+
+def test_so_are_those_of_an_interview_that_was_deleted_since(sink: Sink) -> None:
+    report = report_of()
+    attempt = report.user.attempts.get()
+    asked = attempt.responses.get(position=6).version.question
+    other = attempt.responses.get(position=5).version.question
+    delete_attempt(attempt=attempt)
+    AttemptFactory(user=report.user, started_at=MONDAY, responses__questions=[asked])
+    send(report)
+    told = sink.mails[0].raw.decode()
+    criteria = [f"Criterion r1 of {question.current_version.title}" for question in (asked, other)]
+    assert [criterion in told for criterion in criteria] == [False, True]
 
 
 # --- whether and where, asked when it is sent ------------------------------------------------------

@@ -321,6 +321,7 @@ def _with_words(
                     attempt=str(answer.attempt),
                     position=answer.position,
                     answered_on=answer.finished_at.astimezone(zones[user_id]).date(),
+                    question=loss.question,
                 )
             )
     return found
