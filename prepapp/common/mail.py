@@ -38,12 +38,12 @@ class NotAccepted(Exception):
 
 
 class Unclear(Exception):
-    """The text went out, and the connection ended before the answer: taken or not, nobody can tell."""
+    """The text went out, and no answer came or none that says no: taken or not, nobody can tell."""
 
 
 class _Staged:
     """A session that knows whether the text of a mail has begun to go out. Before that, and whenever the
-    server answers, the outcome is certain."""
+    server refuses it, the outcome is certain."""
 
     text_went_out = False
     _within_data = False
@@ -103,13 +103,12 @@ def hand_over(message: EmailMessage) -> None:
 
 def _verdict(error: Exception, session: object) -> Exception:
     code = _reply_code(error)
-    if code is not None:
-        return NotAccepted(_reason(error), is_final=code >= 500)
-    if isinstance(error, smtplib.SMTPNotSupportedError):
-        return NotAccepted(_reason(error), is_final=True)
-    if getattr(session, "text_went_out", False):
+    # smtplib takes 250 alone for a yes; another answer that refuses nothing may be one as well.
+    is_refused = code is not None and 400 <= code < 600
+    if getattr(session, "text_went_out", False) and not is_refused:
         return Unclear(_reason(error))
-    return NotAccepted(_reason(error), is_final=False)
+    is_final = isinstance(error, smtplib.SMTPNotSupportedError) or (code is not None and code >= 500)
+    return NotAccepted(_reason(error), is_final=is_final)
 
 
 def _reply_code(error: Exception) -> int | None:

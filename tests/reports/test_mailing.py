@@ -285,6 +285,20 @@ def test_a_connection_lost_after_the_text_is_unknown_and_never_sent_again(
     assert len(sink.mails) == (1 if takes_it else 0)
 
 
+@pytest.mark.parametrize(
+    ("reply", "words"), [("251 handed on", "251 handed on"), ("what was that", "-1 was that")]
+)
+def test_an_answer_to_the_text_that_is_no_refusal_is_unknown_too(sink: Sink, reply: str, words: str) -> None:
+    """A server that takes the mail in words of its own must not get it five times more."""
+    report = report_of()
+    sink.takes_it = True
+    sink.replies["end", report.user.email] = [reply]
+    assert send(report) == MailState.UNKNOWN
+    assert fate(report) == (MailState.UNKNOWN, 1, words)
+    assert send(report, MONDAY + TRY_AGAIN_AFTER[0]) is None
+    assert len(sink.mails) == 1
+
+
 @pytest.mark.parametrize("reply", [CLOSE, HANG, "500 what?"])
 def test_once_taken_a_bad_goodbye_changes_nothing(sink: Sink, settings, reply: str) -> None:
     settings.EMAIL_TIMEOUT = 1
