@@ -6,6 +6,8 @@ from zoneinfo import ZoneInfo
 
 REPORT_TIME = time(7)
 _WEEK = timedelta(days=7)
+# Of what is typed. At the ends of the calendar a week has no week before or after it.
+_YEARS = range(2000, 3000)
 
 
 @dataclass(frozen=True, order=True)
@@ -60,6 +62,8 @@ def read_week(label: str) -> Week:
     year, separator, number = label.partition("-W")
     if not (separator and len(year) == 4 and len(number) == 2 and (year + number).isdecimal()):
         raise ValueError(f"{label!r} is not a week; write it like 2026-W48")
+    if int(year) not in _YEARS:
+        raise ValueError(f"the year {year} is too far away")
     try:
         date.fromisocalendar(int(year), int(number), 1)
     except ValueError:

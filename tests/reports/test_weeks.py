@@ -45,6 +45,12 @@ def test_a_week_the_year_does_not_have_is_refused(label: str, number: str) -> No
         read_week(label)
 
 
+@pytest.mark.parametrize("label", ["0001-W01", "1999-W52", "3000-W01", "9999-W52"])
+def test_a_week_that_no_calendar_can_reckon_with_is_refused(label: str) -> None:
+    with pytest.raises(ValueError, match=f"the year {label[:4]} is too far away"):
+        read_week(label)
+
+
 def test_new_years_eve_and_new_years_day_are_one_week() -> None:
     assert week_of(date(2026, 12, 31)) == week_of(date(2027, 1, 1)) == Week(2026, 53)
     assert Week(2026, 53).shifted(1) == Week(2027, 1)
