@@ -306,7 +306,7 @@ def _missed(point: MissedPoint, gone: Collection[Place]) -> Missed:
     return Missed(
         criterion=_one_line(point.criterion),
         is_must=point.is_must,
-        times=f"{point.missed} of {_counted(point.times, 'answer', in_words=False)}",
+        times=f"Not fully met in {point.missed} of {_counted(point.times, 'answer', in_words=False)}",
         attempt=point.attempt,
         position=point.position,
         day=short_day(point.answered_on),

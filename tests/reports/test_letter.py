@@ -57,7 +57,7 @@ def test_a_full_week_is_summed_up() -> None:
     assert [(moved.title, moved.is_better) for moved in letter.moved] == [("Training", True)]
     assert letter.weak[0].basis == "41 %, 80 % sure between 31 and 52 · 6 answers"
     assert [(row.criterion, row.times, row.day) for row in letter.weak[0].points] == [
-        ("Criterion 1", "4 of 6 answers", "28 Nov")
+        ("Criterion 1", "Not fully met in 4 of 6 answers", "28 Nov")
     ]
     assert letter.countdown == "11 days to your interview."
     assert letter.unmeasured == "Not measured yet: Tensor cores, Kernels and 9 more."

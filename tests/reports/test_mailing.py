@@ -79,10 +79,11 @@ def test_the_mail_is_the_letter_as_html_and_text_with_a_way_out(sink: Sink) -> N
     attempt = Attempt.objects.get(user=report.user)
     for part in parts.values():
         assert "You practised 30 minutes. Memory still costs you the most." in part
-        assert f"https://prepapp.example/attempts/{attempt.pk}/review/" in part
+        assert f"https://prepapp.example/attempts/{attempt.pk}/review/#answer-6" in part
         assert "https://prepapp.example/reports/2026-W48/" in part
         assert address in part
         assert "Memory drill" in part
+        assert "Not fully met in 1 of 1 answer" in part
         # Every address is a whole one.
         assert re.findall(r'href="(?!https://prepapp\.example/)[^"]*"', part) == []
     assert "<" not in parts["text/plain"].replace("<https", "")
