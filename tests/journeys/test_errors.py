@@ -76,7 +76,10 @@ HEADERS = {
     "Accept-Language": ("x" * 5000, "..", "\x7f"),
     "Origin": ("null", "http://[", "x"),
     "Referer": ("http://[", "x", ""),
-    "Cookie": ("", "=", ";;;", "sessionid", "sessionid=\x00", "sessionid=" + "x" * 3000, "csrftoken=é"),
+    "Cookie": (
+        *("", "=", ";;;", "sessionid", "sessionid=\x00", "sessionid=" + "x" * 3000, "csrftoken=é"),
+        r'sessionid="abcdefghij\000"',
+    ),
     "Content-Type": (
         "",
         "x",
