@@ -1,7 +1,6 @@
 """Text from outside becomes typed values here, or a sentence that says why not."""
 
 from datetime import date, datetime, time, timedelta
-from functools import lru_cache
 from typing import Any, ClassVar
 from uuid import UUID, uuid5
 
@@ -9,10 +8,11 @@ from django import forms
 from django.db import models
 from django.forms.utils import flatatt
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from prepapp.accounts.choices import TimeAllowance
+from prepapp.accounts.forms.fields import LongSelect
 from prepapp.bank.choices import Level, Status
 from prepapp.bank.models import Topic, Track
 from prepapp.common.statements import Kept
@@ -197,9 +197,6 @@ class GradingChoiceForm(forms.Form):
     grading = forms.IntegerField(min_value=1, max_value=32_767, required=False)
 
 
-_SELECTED = mark_safe(" selected")
-
-
 class DayInput(forms.DateInput):
     """A day, written without a template."""
 
@@ -209,46 +206,6 @@ class DayInput(forms.DateInput):
         typed = self.format_value(value)
         about = {"type": self.input_type, "name": name, **({} if typed is None else {"value": typed})}
         return format_html("<input{}>", flatatt(self.build_attrs(self.attrs, {**about, **(attrs or {})})))
-
-
-class PlainSelect(forms.Select):
-    """A select written in one go. Django renders a template for each option, which for all topics costs
-    more than the rest of the page."""
-
-    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        offered = tuple(
-            (each, label if isinstance(label, str) else tuple(label)) for each, label in self.choices
-        )
-        about = flatatt(self.build_attrs(self.attrs, {**(attrs or {}), "name": name}))
-        return format_html(
-            "<select{}>{}</select>", about, _options(offered, "" if value is None else str(value))
-        )
-
-
-Choices = tuple[tuple[str, Any], ...]
-
-
-def _options(offered: Choices, chosen: str) -> SafeString:
-    """What an address asks for may be anything; only what is offered can be chosen."""
-    values = {
-        value for each, label in offered for value in ([each] if isinstance(label, str) else dict(label))
-    }
-    return _written(offered, chosen if chosen in values else None)
-
-
-# All topics are many, and change only when the bank does.
-@lru_cache(maxsize=512)
-def _written(offered: Choices, chosen: str | None) -> SafeString:
-    return format_html_join("", "{}", ((_option(value, label, chosen),) for value, label in offered))
-
-
-def _option(value: str, label: Any, chosen: str | None) -> SafeString:
-    """One option, or a group of them where `label` is a list."""
-    if isinstance(label, str):
-        mark = _SELECTED if value == chosen else ""
-        return format_html('<option value="{}"{}>{}</option>', value, mark, label)
-    group = format_html_join("", "{}", ((_option(each, name, chosen),) for each, name in label))
-    return format_html('<optgroup label="{}">{}</optgroup>', value, group)
 
 
 # What a date input sends; further days would overflow in some zone.
@@ -262,17 +219,17 @@ class HistoryForm(forms.Form):
     `choices` fills the selects; a reply without the form needs none.
     """
 
-    track = forms.CharField(required=False, max_length=20, widget=PlainSelect)
-    topic = forms.CharField(required=False, max_length=40, widget=PlainSelect)
-    blueprint = forms.CharField(label="Interview", required=False, max_length=60, widget=PlainSelect)
-    mode = forms.ChoiceField(required=False, choices=[("", "Both modes"), *Mode.choices], widget=PlainSelect)
-    state = forms.ChoiceField(required=False, choices=[("", "Any state"), *State.choices], widget=PlainSelect)
+    track = forms.CharField(required=False, max_length=20, widget=LongSelect)
+    topic = forms.CharField(required=False, max_length=40, widget=LongSelect)
+    blueprint = forms.CharField(label="Interview", required=False, max_length=60, widget=LongSelect)
+    mode = forms.ChoiceField(required=False, choices=[("", "Both modes"), *Mode.choices], widget=LongSelect)
+    state = forms.ChoiceField(required=False, choices=[("", "Any state"), *State.choices], widget=LongSelect)
     since = forms.DateField(label="From", required=False, widget=DayInput, input_formats=DAY_FORMATS)
     until = forms.DateField(label="To", required=False, widget=DayInput, input_formats=DAY_FORMATS)
     sort = forms.ChoiceField(
         required=False,
         choices=[("", "Newest first"), ("score", "Best score first")],
-        widget=PlainSelect,
+        widget=LongSelect,
     )
 
     def __init__(self, *args: Any, choices: HistoryChoices | None = None, **kwargs: Any) -> None:

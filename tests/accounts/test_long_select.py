@@ -9,6 +9,7 @@ from django.urls import reverse
 from pytest_django.asserts import assertHTMLEqual
 
 from prepapp.accounts.choices import Level
+from prepapp.accounts.forms import fields
 from prepapp.accounts.forms.fields import LongSelect
 from prepapp.accounts.zones import zone_choices
 from tests.factories.accounts import UserFactory
@@ -36,6 +37,15 @@ def test_it_says_what_a_select_says(choices: list[Any], value: Any) -> None:
     written = LongSelect(own, choices).render("zone", value, attrs)
     assertHTMLEqual(written, Select(own, choices).render("zone", value, attrs))
     assert written == LongSelect(own, choices).render("zone", value, attrs)
+
+
+def test_what_is_not_offered_is_not_kept() -> None:
+    """Anybody may ask for a page with any value."""
+    LongSelect({}, STRANGE).render("zone", None)
+    kept = fields._options.cache_info().currsize
+    for value in ("No/Where", "x" * 1000, 'Gr"oup'):
+        LongSelect({}, STRANGE).render("zone", value)
+    assert fields._options.cache_info().currsize == kept
 
 
 @pytest.mark.django_db

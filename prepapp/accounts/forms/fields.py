@@ -37,8 +37,11 @@ class LongSelect(Select):
         self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
     ) -> SafeString:
         about = {"name": name, **self.build_attrs(self.attrs, attrs)}
-        chosen = "" if value is None else str(value)
-        return format_html("<select{}>{}</select>", flatatt(about), _options(_frozen(self.choices), chosen))
+        offered = _frozen(self.choices)
+        wanted = "" if value is None else str(value)
+        # What a request asks for may be anything; only what is offered can be chosen, and is kept.
+        chosen = wanted if _has(offered, wanted) else None
+        return format_html("<select{}>{}</select>", flatatt(about), _options(offered, chosen))
 
 
 def _frozen(choices: Any) -> tuple[Any, ...]:
@@ -48,7 +51,13 @@ def _frozen(choices: Any) -> tuple[Any, ...]:
     )
 
 
-@lru_cache(maxsize=128)
+def _has(choices: Sequence[Any], wanted: str) -> bool:
+    return any(
+        wanted == value if isinstance(label, str) else wanted in dict(label) for value, label in choices
+    )
+
+
+@lru_cache(maxsize=512)
 def _options(choices: Sequence[Any], chosen: str | None) -> SafeString:
     return format_html_join("", "{}", ((_option(value, label, chosen),) for value, label in choices))
 
