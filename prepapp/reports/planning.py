@@ -48,10 +48,6 @@ def idle_weeks(week: Week, last_active: Week) -> int:
     return max((week.monday - last_active.monday).days // 7, 0)
 
 
-def is_reported(idle: int) -> bool:
-    return idle <= IDLE_WEEKS_REPORTED
-
-
 def pauses(idle: int) -> bool:
     return idle == IDLE_WEEKS_REPORTED
 
