@@ -238,12 +238,19 @@ def child() -> list[str]:
     return [sys.executable, "-m", "benchmarks.child", str(os.getpid())]
 
 
-def ask(site: Mapping[str, str], *ticks: str) -> None:
-    """What beat does, from another process: sends the tick."""
+def ask(site: Mapping[str, str], *ticks: str, quietly: bool = False) -> None:
+    """What beat does, from another process: sends the tick. CalledProcessError when the broker does not take
+    it, `quietly` without the words of that process."""
     names = {"plan": "plan_weekly_reports", "sweep": "sweep_report_mails"}
     code = "import sys; from prepapp.celery import app; [app.send_task(name) for name in sys.argv[1:]]"
     words = [f"prepapp.reports.tasks.{names[tick]}" for tick in ticks]
-    subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, env={**os.environ, **site}, check=True)
+    subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=ROOT,
+        env={**os.environ, **site},
+        check=True,
+        stderr=subprocess.DEVNULL if quietly else None,
+    )
 
 
 def settle(site: Mapping[str, str], workers: "Workers", rows: ModuleType) -> None:

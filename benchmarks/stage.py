@@ -125,7 +125,7 @@ class Server:
 
     def __init__(self, name: str, application: str, variables: Mapping[str, str], ready_path: str) -> None:
         self.name = name
-        self.port = _free_port()
+        self.port = free_port()
         self._label = f"prepapp-bench-{name}"
         self._log = Path(variables["PREPAPP_DATA_DIR"]) / f"{name}.log"
         command = [
@@ -215,7 +215,7 @@ def running(name: str, application: str, variables: Mapping[str, str], ready_pat
         server.stop()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
