@@ -60,7 +60,11 @@ def first_counted(week: Week) -> Week:
 def plan_sessions(week: Week, today: date, needs: Needs) -> list[PlannedSession]:
     """Up to three sessions for the week that comes after `week`, in the order of their days."""
     days = session_days(week, today, needs.interview_on)
-    return [replace(session, on=day) for day, session in zip(days, _sessions(needs, len(days)), strict=False)]
+    sessions = _sessions(needs, len(days))
+    if 1 < len(sessions) < len(days):
+        # The last one is meant for the end of the week.
+        days = [*days[: len(sessions) - 1], days[-1]]
+    return [replace(session, on=day) for day, session in zip(days, sessions, strict=False)]
 
 
 def session_days(week: Week, today: date, interview_on: date | None) -> list[date]:
@@ -145,7 +149,7 @@ def _mocks(needs: Needs) -> tuple[PlannedSession | None, PlannedSession | None]:
         longer, key=lambda entry: entry.minutes, default=None
     )
     return (
-        _mock(needs, short, "Mixed topics: it shows whether what you practised holds under the clock."),
+        _mock(needs, short, "Mixed topics: it shows what holds under the clock."),
         _mock(needs, long, "A long one at the end of the week, as the real thing will be.") if long else None,
     )
 
