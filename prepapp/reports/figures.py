@@ -2,12 +2,15 @@
 old report never changes. Values only; how they are reckoned is `queries.weekly`, wording is the templates'.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from datetime import date
+from functools import cache, partial
 from types import GenericAlias
 from typing import Any, get_args, get_origin, get_type_hints
 
 FORMAT = 1
+Reader = Callable[[Any], Any]
 _KEPT_AS_IS = {str, int, float, bool, type(None)}
 
 
@@ -137,16 +140,28 @@ def _plain(value: Any) -> Any:
 
 
 def _read(kind: Any, raw: dict[str, Any]) -> Any:
+    readers = _readers(kind)
+    return kind(
+        **{
+            name: value if value is None or (reader := readers[name]) is None else reader(value)
+            for name, value in raw.items()
+            if name in readers
+        }
+    )
+
+
+# The list of reports reads thousands of topics, and finding out what a field holds takes longer than that.
+@cache
+def _readers(kind: Any) -> dict[str, Reader | None]:
     hints = get_type_hints(kind)
-    known = {entry.name for entry in fields(kind)}
-    return kind(**{name: _value(hints[name], value) for name, value in raw.items() if name in known})
+    return {entry.name: _reader(hints[entry.name]) for entry in fields(kind)}
 
 
-def _value(hint: Any, value: Any) -> Any:
-    if value is None:
-        return None
+def _reader(hint: Any) -> Reader | None:
+    """What makes a stored value one of this type; None where it is one."""
     if isinstance(hint, GenericAlias) and get_origin(hint) is list:
-        return [_value(get_args(hint)[0], item) for item in value]
+        read = _reader(get_args(hint)[0])
+        return list if read is None else lambda values: [read(value) for value in values]
     if date in (hint, *get_args(hint)):
-        return date.fromisoformat(value)
-    return _read(hint, value) if hasattr(hint, "__dataclass_fields__") else value
+        return date.fromisoformat
+    return partial(_read, hint) if hasattr(hint, "__dataclass_fields__") else None
