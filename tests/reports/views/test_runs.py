@@ -6,6 +6,7 @@ from email.policy import default
 
 import pytest
 import time_machine
+from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from prepapp.reports.choices import MailState
@@ -97,3 +98,13 @@ def test_the_mail_of_a_preview_can_be_opened_elsewhere(client, operator):
     mail = message_from_bytes(reply.content, policy=default)
     assert mail["To"] == operator.email
     assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
+
+
+@pytest.mark.parametrize(("may", "links"), [(True, 1), (False, 0)])
+def test_the_menu_leads_whoever_may_see_the_runs_to_them(client, may, links):
+    operator = UserFactory(is_staff=True)
+    if may:
+        operator.user_permissions.add(Permission.objects.get(codename="view_weeklyreport"))
+    client.force_login(operator)
+    assert client.get(reverse("accounts:preferences")).content.decode().count(f'href="{RUNS}"') == links
+    assert client.get(RUNS).status_code == (200 if may else 403)
