@@ -58,7 +58,7 @@ def test_the_list_is_newest_first_and_says_what_is_new(client, user):
 
 def test_an_empty_list_says_when_the_first_comes(client, user):
     page = client.get(LIST).content.decode()
-    assert "No report yet. The first one comes on the Monday after you have marked an interview." in page
+    assert "No report yet. The first one comes on Monday; it says most once you have marked an interview." in page
 
 
 def test_the_list_has_pages(client, user):
