@@ -99,7 +99,7 @@ def dashboard(user: User, attempts: Sequence[Attempt], now: datetime) -> Dashboa
         OpenTopic(code, title, drilled[code]) for code, title in found.unmeasured if code in drilled
     ]
     weakest = next((topic for topic in found.weak if topic.topic in drilled), None)
-    running = [attempt for attempt in attempts if attempt.is_running]
+    running = sorted((attempt for attempt in attempts if attempt.is_running), key=_end)
     to_grade = [attempt for attempt in attempts if attempt.state == State.GRADING]
     report = _unread_report(user)
     tracks = track_sizes(sizes)
@@ -126,6 +126,11 @@ def dashboard(user: User, attempts: Sequence[Attempt], now: datetime) -> Dashboa
         countdown=countdown(user.interview_date, timezone.localtime(now).date()),
         bar=mastery_constants().bar,
     )
+
+
+def _end(attempt: Attempt) -> tuple[bool, float]:
+    """What ends first comes first; what has no clock can wait."""
+    return attempt.deadline_at is None, attempt.deadline_at.timestamp() if attempt.deadline_at else 0.0
 
 
 def _book(sizes: Sequence[TopicSize]) -> TopicBook:

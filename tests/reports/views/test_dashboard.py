@@ -316,6 +316,23 @@ def test_the_lead_is_one_card_in_its_order(site: Client, cleo: User) -> None:
     assert seen == ["Deep", "Grade", "Your", "Work"]
 
 
+def test_of_several_that_run_the_one_that_ends_first_leads(site: Client, cleo: User) -> None:
+    """What was begun last may have no clock, and a mock beside it minutes left."""
+    for title, minutes_ago, minutes in (("Long", 20, 45), ("Short", 10, 15), ("No clock", 5, None)):
+        begun = NOW - timedelta(minutes=minutes_ago)
+        AttemptFactory(
+            user=cleo,
+            title=title,
+            track=None,
+            started_at=begun,
+            deadline_at=begun + timedelta(minutes=minutes) if minutes else None,
+        )
+    page = site.get("/").content.decode()
+    assert headline(page) == "Short"
+    also_open = page.partition('id="open-title"')[2].partition("</ul>")[0]
+    assert re.findall(r">([^<]+)</a>", also_open) == ["Long", "No clock"]
+
+
 # --- where they stand -----------------------------------------------------------------------------
 
 
