@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='user',
-            name='wants_weekly_mail',
+            model_name="user",
+            name="wants_weekly_mail",
             field=models.BooleanField(default=False),
         ),
     ]
