@@ -11,6 +11,8 @@ from prepapp.reports.figures import Figures, MissedPoint, PlannedSession, Practi
 from prepapp.reports.weeks import Week, read_week
 
 SHOWN_AREAS = 3
+# In a week without anything graded.
+SHOWN_AREAS_SHORT = 1
 SHOWN_UNMEASURED = 2
 # Smaller movements of the mean are noise to a reader.
 _MOVEMENT = 0.01
@@ -68,7 +70,6 @@ class Area:
 class Moved:
     """A topic whose standing changed."""
 
-    topic: str
     title: str
     before: str
     now: str
@@ -115,8 +116,6 @@ class Letter:
     plan: list[Session]
     countdown: str
     unmeasured: str
-    is_short: bool
-    pauses: bool
 
     @property
     def days(self) -> str:
@@ -129,24 +128,26 @@ class Letter:
 
 def write_letter(figures: Figures, held_back: Collection[Place] = (), gone: Collection[Place] = ()) -> Letter:
     """The letter of these figures. `held_back` are answers to questions that a running mock asks: their
-    points are left out; `gone` are answers of interviews that were deleted."""
+    points are left out; `gone` are answers of interviews that were deleted. A week in which nothing was
+    graded has a shorter one."""
     week = read_week(figures.week)
     figures = _in_lines(figures)
+    is_full = _is_practised(figures.practice)
+    shown = SHOWN_AREAS if is_full else SHOWN_AREAS_SHORT
     return Letter(
         week=week,
         subject=f"Your week {week.number}: {_subject(figures)}",
         headline=_headline(figures),
         summary=_summary(figures),
-        moved=[_moved(topic) for topic in figures.moved],
-        weak=[_area(area, held_back, gone) for area in figures.weak[:SHOWN_AREAS]],
-        more_weak=_more_weak(figures.weak[SHOWN_AREAS:]),
-        too_few=_too_few(figures.topics),
+        # Without practice nothing has moved; it only grew old.
+        moved=[_moved(topic) for topic in figures.moved] if is_full else [],
+        weak=[_area(area, held_back, gone) for area in figures.weak[:shown]],
+        more_weak=_more_weak(figures.weak[shown:]),
+        too_few=_too_few(figures.topics) if is_full else "",
         waiting=_waiting(figures.practice),
         plan=[_session(session) for session in figures.plan],
         countdown=_countdown(figures),
         unmeasured=_unmeasured(figures.unmeasured),
-        is_short=not _is_practised(figures.practice),
-        pauses=figures.pauses,
     )
 
 
@@ -278,7 +279,6 @@ def _interviews(practice: Practice, *, in_words: bool = True) -> str:
 def _moved(topic: TopicFigure) -> Moved:
     before, now = topic.standing_before, topic.standing
     return Moved(
-        topic=topic.topic,
         title=topic.title,
         before=_STANDING[before],
         now=_STANDING[now],

@@ -61,9 +61,7 @@ def test_a_full_week_is_summed_up() -> None:
     ]
     assert letter.countdown == "11 days to your interview."
     assert letter.unmeasured == "Not measured yet: Tensor cores, Kernels and 9 more."
-    assert (letter.is_short, letter.pauses, letter.waiting, letter.too_few, letter.more_weak) == (
-        False, False, "", "", "",
-    )  # fmt: skip
+    assert (letter.waiting, letter.too_few, letter.more_weak) == ("", "", "")
 
 
 @pytest.mark.parametrize(
@@ -159,9 +157,25 @@ def test_an_empty_week_is_short_and_has_no_numbers(
         headline,
         [summary],
     )
-    assert letter.is_short
     text = " ".join([letter.headline, *letter.summary, letter.waiting, letter.too_few, letter.unmeasured])
     assert [word for word in ("NaN", "nan", "%", "0 of", "None") if word in text] == []
+
+
+def test_an_empty_week_names_the_neediest_area_and_nothing_that_only_grew_old() -> None:
+    weak = [topic(title) for title in ("Memory", "Training", "Kernels", "Graphs")]
+    older = topic("Pipelines", standing="unsure", standing_before="strong", answers=2)
+    figures = replace(
+        EMPTY,
+        topics=[*weak, older],
+        weak=[WeakArea(figure, [point(), point(2)]) for figure in weak],
+        idle_weeks=1,
+    )
+    letter = write_letter(figures)
+    assert [(area.title, len(area.points)) for area in letter.weak] == [("Memory", 2)]
+    assert letter.more_weak == "Also very probably below the bar: Training, Kernels and Graphs."
+    assert (letter.moved, letter.too_few) == ([], "")
+    full = write_letter(replace(figures, practice=PRACTICE))
+    assert (len(full.weak), len(full.moved), bool(full.too_few)) == (3, 1, True)
 
 
 @pytest.mark.parametrize(
