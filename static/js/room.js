@@ -363,7 +363,12 @@ function enter(room) {
       return;
     }
     show("busy", "Time is over: saving");
-    while (!conflict.hidden) conflict.querySelector('[data-choose="both"]').click();
+    const other = document.getElementById("conflict-other");
+    const bothFit = () => length(box.value) + length(other.value) + 2 <= limit;
+    // A kept text that makes the answer too long stays where it is kept, or the last words were refused with it.
+    while (!conflict.hidden && (blocked === "choice" || bothFit())) {
+      conflict.querySelector('[data-choose="both"]').click();
+    }
     await Promise.race([flush(), new Promise((done) => setTimeout(done, SLOW))]);
     const now = await askServer(room.dataset.clockUrl);
     if (ended) return;

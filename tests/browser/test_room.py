@@ -316,6 +316,28 @@ def test_kept_texts_are_part_of_what_is_handed_in_at_the_end(
     assert LateText.objects.count() == 0
 
 
+def test_a_kept_text_that_does_not_fit_costs_no_last_words(
+    page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page], complaints: Complaints
+) -> None:
+    """Time is over before the person has chosen, and both together are longer than an answer may be."""
+    complaints.network_may_fail = True
+    attempt = begin()
+    context.route(SAVE, lambda route: route.abort())
+    other = watched(context.new_page())
+    other.goto(page.url)
+    for tab, letter in ((page, "a"), (other, "b")):
+        box(tab).fill(letter * 9_000)
+    address = crash_with([page, other], ["1", "2"])
+    context.unroute(SAVE)
+    Attempt.objects.filter(pk=attempt.pk).update(deadline_at=timezone.now() + timedelta(seconds=5))
+    again = watched(context.new_page())
+    again.goto(address)
+    again.wait_for_url(re.compile(r"/grade/"))
+    expect(again.locator("[data-late-drafts]")).to_contain_text("A text from this device arrived after time.")
+    assert stored(attempt) == "b" * 9_000 + "2"
+    assert list(LateText.objects.values_list("text", flat=True)) == ["a" * 9_000 + "1"]
+
+
 def test_a_draft_overwrites_no_newer_text(
     page: Page, context: BrowserContext, begin: Begin, watched: Callable[[Page], Page], complaints: Complaints
 ) -> None:
