@@ -22,7 +22,7 @@ from prepapp.interviews.choices import Ending, MarkValue, Mode, State
 from prepapp.interviews.gradebook import reads
 from prepapp.interviews.gradebook.rows import counted
 from prepapp.interviews.management.invented import Claim, Learner, drafts
-from prepapp.interviews.models import Attempt, Grading, Mark, Response
+from prepapp.interviews.models import Attempt, Blueprint, Grading, Mark, Response
 from prepapp.interviews.recipes import BlueprintFile
 from prepapp.reports.actions.evidence import rebuild
 from tests.factories.accounts import PASSWORD, UserFactory
@@ -190,6 +190,14 @@ def test_the_account_it_makes() -> None:
 def test_it_refuses(options: dict[str, Any], said: str) -> None:
     with pytest.raises(CommandError, match=re.escape(said)):
         play("demo@example.test", **options)
+    assert not User.objects.exists()
+
+
+@pytest.mark.usefixtures("bank")
+def test_without_formats_it_makes_no_account() -> None:
+    Blueprint.objects.update(is_active=False)
+    with pytest.raises(CommandError, match="Run load_blueprints first"):
+        play("demo@example.test", create=True)
     assert not User.objects.exists()
 
 

@@ -109,6 +109,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no track {options['track']!r}; there are: {', '.join(tracks)}.")
         if options["zone"] not in zone_names():
             raise CommandError(f"{options['zone']!r} is no time zone; write it like Europe/Paris.")
+        if not _formats():
+            raise CommandError("There are no interview formats. Run load_blueprints first.")
 
     def _account(self, options: dict[str, Any], now: datetime) -> User:
         email = options["email"].lower()
@@ -135,10 +137,7 @@ class _Player:
     def __init__(self, user: User, track: str, level: str, learner: Learner) -> None:
         self._user, self._track, self._level, self._learner = user, track, level, learner
         self._chance = random.Random(learner.seed + 1)
-        self._formats = {
-            blueprint.slug: blueprint
-            for blueprint in Blueprint.objects.filter(is_active=True, slug__in=_FORMATS)
-        }
+        self._formats = _formats()
         self._own_topics = self._choose_topics()
         self._counts: Counter[str] = Counter()
         self._met: set[str] = set()
@@ -146,8 +145,6 @@ class _Player:
     def play(self, weeks: int, per_week: int, now: datetime) -> None:
         """`per_week` interviews in each of the weeks up to yesterday evening; then one handed in and not
         graded yet, and one that runs."""
-        if not self._formats:
-            raise CommandError("There are no interview formats. Run load_blueprints first.")
         zone = self._user.zone
         first_day = now.astimezone(zone).date() - timedelta(weeks=weeks)
         last: _Sat | None = None
@@ -406,6 +403,12 @@ class _Player:
         self._counts["quoted"] += sum(
             value == MarkValue.MET and bool(quotes[point]) for point, value in values.items()
         )
+
+
+def _formats() -> dict[str, Blueprint]:
+    return {
+        blueprint.slug: blueprint for blueprint in Blueprint.objects.filter(is_active=True, slug__in=_FORMATS)
+    }
 
 
 def _topics(track: str) -> list[list[str]]:
