@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.db import OperationalError
 
 from prepapp.interviews.actions.history import delete_attempt
 from prepapp.interviews.models import Attempt
@@ -24,7 +25,7 @@ from prepapp.reports.tokens import read_unsubscribe_token
 from tests.factories.accounts import GuestFactory
 from tests.factories.bank import TopicFactory
 from tests.factories.interviews import AttemptFactory
-from tests.reports.working import MONDAY, WEEK, grade, person
+from tests.reports.working import MONDAY, WEEK, database_gives_out, grade, person
 from tests.smtp_sink import CLOSE, HANG, Sink
 
 pytestmark = pytest.mark.django_db
@@ -200,6 +201,28 @@ def test_figures_that_cannot_be_read_fail_by_name(sink: Sink) -> None:
 
 
 # --- the mail server ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", ["account_emailaddress", "interviews_response"])
+def test_a_database_that_gives_out_while_it_is_written_loses_no_mail(sink: Sink, table: str) -> None:
+    report = report_of()
+    with database_gives_out(table):
+        assert send(report) == MailState.PLANNED
+    report.refresh_from_db()
+    assert (report.mail_tries, report.mail_due_at) == (1, MONDAY + TRY_AGAIN_AFTER[0])
+    assert "statement timeout" in report.error
+    assert (sink.sessions, send(report, report.mail_due_at)) == (0, MailState.SENT)
+
+
+def test_a_copy_that_cannot_be_written_now_stays_wanted(sink: Sink) -> None:
+    report = report_of(mail_state=MailState.SENT)
+    want_copy(report=report, now=MONDAY)
+    later = MONDAY + timedelta(minutes=1)
+    with database_gives_out("interviews_response"), pytest.raises(OperationalError):
+        send_copy(report_id=report.pk, now=later)
+    report.refresh_from_db()
+    assert (report.copy_wanted_at, report.copy_sent_at) == (MONDAY, None)
+    assert send_copy(report_id=report.pk, now=later) is True
 
 
 @pytest.mark.parametrize("step", ["rcpt", "data", "end"])

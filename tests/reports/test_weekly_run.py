@@ -25,7 +25,7 @@ from tests.factories.accounts import GuestFactory
 from tests.factories.bank import TopicFactory
 from tests.factories.interviews import AttemptFactory
 from tests.interviews.sitting import statements
-from tests.reports.working import MONDAY, THURSDAY, WEEK, grade, person
+from tests.reports.working import MONDAY, THURSDAY, WEEK, database_gives_out, grade, person
 from tests.smtp_sink import Sink
 
 pytestmark = pytest.mark.django_db
@@ -395,6 +395,18 @@ def test_somebody_whose_figures_cannot_be_made_holds_up_nobody() -> None:
     assert {(row.mail_state, row.error, row.figures is None) for row in good} == {
         (MailState.PLANNED, "", False)
     }
+
+
+def test_a_database_that_gives_out_leaves_everybody_owed_their_report() -> None:
+    topic = TopicFactory()
+    users = [person() for _ in range(3)]
+    for user in users:
+        grade(user, topic)
+    with database_gives_out("interviews_mark"):
+        tick(MONDAY)
+    assert [labels(user) for user in users] == [[]] * 3
+    tick(MONDAY + timedelta(hours=1))
+    assert [labels(user) for user in users] == [["2026-W48"]] * 3
 
 
 def test_a_zone_that_is_known_no_more_holds_up_nobody() -> None:

@@ -1,7 +1,11 @@
 """People who practised, for the tests of the weekly report."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from django.db import OperationalError, connection
 
 from prepapp.accounts.models import User
 from prepapp.bank.models import Topic
@@ -62,3 +66,16 @@ def mark(attempt: Attempt, position: int, key: str, value: int, quote: str = "")
     )
     assert found.order_by("-response_grade__grading__number").update(value=value, quote=quote) == 1
     note_graded_work(user_id=attempt.user_id)
+
+
+@contextmanager
+def database_gives_out(table: str) -> Iterator[None]:
+    """Every statement that names the table ends as one that took too long."""
+
+    def refuse(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if f'"{table}"' in sql:
+            raise OperationalError("canceling statement due to statement timeout")
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(refuse):
+        yield

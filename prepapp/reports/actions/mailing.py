@@ -11,7 +11,8 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import transaction
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import OperationalError, transaction
 from django.db.models import F, Q
 
 from prepapp.accounts.models import User
@@ -94,15 +95,17 @@ def send_copy(*, report_id: UUID, now: datetime) -> bool:
     if report is None or report.copy_wanted_at is None:
         return False
     wanted_at = report.copy_wanted_at
+    address = address_of(report.user) if now - wanted_at <= _HOUR else ""
+    # Written before it is claimed: what cannot be written now stays wanted.
+    message = compose(report, address, now, copied_at=now) if address else None
     with transaction.atomic(durable=True):
         claimed = WeeklyReport.objects.filter(pk=report_id, copy_wanted_at=wanted_at)
         if claimed.update(copy_wanted_at=None, copy_sent_at=now) != 1:
             return False
-    address = address_of(report.user)
-    if not address or now - wanted_at > _HOUR:
+    if message is None:
         return False
     try:
-        hand_over(compose(report, address, now, copied_at=now))
+        hand_over(message)
     except NotAccepted as reason:
         logger.warning("copy of report %s was not taken: %s", report_id, reason)
         if not reason.is_final:
@@ -126,19 +129,28 @@ def _claim(report_id: UUID, now: datetime) -> WeeklyReport | None:
 
 def _send(report: WeeklyReport, now: datetime) -> tuple[MailState, str, datetime | None]:
     """State, error and when to try again."""
-    address = address_of(report.user) if report.user.wants_weekly_mail else ""
-    if not address:
-        return MailState.NOT_WANTED, "", None
     try:
+        address = address_of(report.user) if report.user.wants_weekly_mail else ""
+        if not address:
+            return MailState.NOT_WANTED, "", None
         hand_over(compose(report, address, now))
     except Unclear as reason:
         return MailState.UNKNOWN, str(reason), None
     except NotAccepted as reason:
-        if reason.is_final or report.mail_tries > len(TRY_AGAIN_AFTER):
+        if reason.is_final:
             return MailState.FAILED, str(reason), None
-        return MailState.PLANNED, str(reason), now + TRY_AGAIN_AFTER[report.mail_tries - 1]
+        return _try_again(report, str(reason), now)
+    except (OperationalError, SoftTimeLimitExceeded) as error:
+        # The database, or the time, gave out while the mail was written: nothing was sent, for certain.
+        return _try_again(report, f"not written: {type(error).__name__}: {error}", now)
     except Exception as error:
         # The mail could not be written. That is a fault of ours, and no reason to stop the others.
         logger.exception("no mail of report %s", report.pk)
         return MailState.FAILED, f"not written: {type(error).__name__}: {error}", None
     return MailState.SENT, "", None
+
+
+def _try_again(report: WeeklyReport, error: str, now: datetime) -> tuple[MailState, str, datetime | None]:
+    if report.mail_tries > len(TRY_AGAIN_AFTER):
+        return MailState.FAILED, error, None
+    return MailState.PLANNED, error, now + TRY_AGAIN_AFTER[report.mail_tries - 1]
