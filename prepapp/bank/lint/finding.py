@@ -7,11 +7,15 @@ from prepapp.bank.transfer.yaml_tree import FileProblem
 
 FAIL = "F"
 WARN = "W"
+WHOLE_BANK = "whole bank"
 
 
 @dataclass(frozen=True, order=True)
 class Finding:
-    """One thing to change. `severity` is F (fail) or W (warn); `line` counts from 1."""
+    """One thing to change. `severity` is F (fail) or W (warn); `line` counts from 1.
+
+    What no single file is to blame for has the file '' and the line 0.
+    """
 
     file: str
     line: int
@@ -22,7 +26,8 @@ class Finding:
 
     def __str__(self) -> str:
         place = f" {self.field}" if self.field else ""
-        return f"{self.file}:{self.line}: {self.severity} {self.check}{place}: {self.message}"
+        where = f"{self.file}:{self.line}" if self.file else WHOLE_BANK
+        return f"{where}: {self.severity} {self.check}{place}: {self.message}"
 
 
 def fail(question: QuestionFile, check: str, field: str, message: str) -> Finding:

@@ -1,6 +1,7 @@
 """Counting and comparing words of English prose. Not here: limits, questions, findings."""
 
 import re
+from collections.abc import Callable
 
 _FENCED = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _CODE_SPAN = re.compile(r"`[^`\n]+`")
@@ -28,6 +29,11 @@ STOP_WORDS = frozenset(
 def prose(text: str) -> str:
     """The text without fenced code blocks."""
     return _FENCED.sub("", text)
+
+
+def in_code_blocks(text: str, change: Callable[[str], str]) -> str:
+    """The text with each fenced code block replaced by what `change` makes of it."""
+    return _FENCED.sub(lambda block: change(block[0]), text)
 
 
 def without_code(text: str) -> str:
