@@ -199,11 +199,6 @@ ALLOWED: dict[tuple[str, str, str], str] = {
     ): "a task that hands out work, after the commit of what it hands out",
     (
         "the_clock_is_read_at_the_edge",
-        "bank/lint/__main__.py",
-        "date.today",
-    ): "a command of the shell, without Django",
-    (
-        "the_clock_is_read_at_the_edge",
         "common/processes.py",
         "runner._clock.now",
     ): "the patience of a process with its children",

@@ -1,7 +1,5 @@
 """The writing rules: one question that passes, and for each rule the change that breaks it."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -13,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prepapp.bank.lint import Finding, check_place, lint_bank, lint_code, lint_question, words
-from prepapp.bank.lint.__main__ import main
 from prepapp.bank.lint.similarity import Likeness, alike
 from prepapp.bank.lint.source_rules import add_months
 from prepapp.bank.transfer.question_file import CodeFile, QuestionFile, ReferenceFile, read_bank
@@ -844,65 +841,3 @@ def test_reading_grade(text: str, terms: set[str], grade: float) -> None:
 )
 def test_months_are_added_by_the_calendar(day: date, months: int, expected: date) -> None:
     assert add_months(day, months) == expected
-
-
-def test_the_command_prints_findings_and_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "dbe" / "plans"
-    folder.mkdir(parents=True)
-    text = (DATA / "good" / CONCEPT.file).read_text("utf-8")
-    text = text.replace("criterion: Names the extra lookup", "criterion: Knows the extra lookup")
-    (folder / "an-index-nobody-uses.yaml").write_text(text)
-    (folder / "broken.yaml").write_text("a: *b\n")
-    monkeypatch.chdir(tmp_path)
-
-    code = main(["dbe", "--today", "2026-06-01"])
-
-    assert code == 1
-    assert capsys.readouterr().out.splitlines() == [
-        "dbe/plans/an-index-nobody-uses.yaml:33: F L3 rubric[1].criterion: "
-        "'knows' cannot be observed; say what the candidate does",
-        "dbe/plans/an-index-nobody-uses.yaml:33: F L3 rubric[1].criterion: "
-        f"opens with 'Knows'; open with one of {VERB_LIST}",
-        "dbe/plans/broken.yaml:1: F L1: aliases (*name) are not allowed; write the value out",
-        "1 questions read, 1 files unreadable: 3 failures (F), 0 warnings (W)",
-    ]
-
-
-def test_the_command_passes_a_single_file_seen_from_its_own_folder(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(DATA / "good" / "dbe" / "plans")
-
-    assert main(["an-index-nobody-uses.yaml", "--today", "2026-06-01"]) == 0
-    assert capsys.readouterr().out == "1 questions read, 0 files unreadable: 0 failures (F), 0 warnings (W)\n"
-
-
-def test_a_file_reached_twice_is_no_duplicate(capsys: pytest.CaptureFixture[str]) -> None:
-    folder = DATA / "good"
-
-    assert main([str(folder), str(folder / CONCEPT.file), "--no-code", "--today", "2026-06-01"]) == 0
-    assert capsys.readouterr().out == "3 questions read, 0 files unreadable: 0 failures (F), 0 warnings (W)\n"
-
-
-@pytest.mark.parametrize("arguments", [[], ["nowhere"], ["--unknown", "."], [".", "--today", "soon"]])
-def test_wrong_usage_exits_with_two(arguments: list[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(arguments)
-
-    assert stopped.value.code == 2
-
-
-def test_the_command_needs_no_settings() -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "prepapp.bank.lint", str(DATA / "good"), "--today", "2026-06-01"],
-        cwd=ROOT,
-        env={},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout == "3 questions read, 0 files unreadable: 0 failures (F), 0 warnings (W)\n"
