@@ -13,16 +13,16 @@ schema: 1
 id: {id}
 slug: {slug}
 title: "Title of {slug}"
-level: intermediate
-kind: concept
+level: {level}
+kind: {kind}
 minutes: 5
 tags: [{tags}]
 packs: [{packs}]
-covers: []
+covers: [{covers}]
 prompt: "{prompt}"
 context: ""
 model_answer: "Model answer of {slug}"
-rubric:
+{more}rubric:
   - {{id: r1, weight: 6, must: true, criterion: "States one", met: "One.", partial: "Half of one."}}
   - {{id: r2, weight: {weight}, must: false, criterion: "Names two", met: "Two.", partial: "Half of two."}}
 pitfalls: ["Pitfall of {slug}"]
@@ -37,7 +37,17 @@ references: [{{title: "A source", url: "https://example.test/source", supports: 
 difficulty: {{rationale: "One step.", easier: "Give more.", harder: "Give less."}}
 review: {{reviewed: 2026-11-01, recheck_months: {recheck}}}
 """
-DEFAULTS = {"tags": "one, two", "packs": "nvidia", "prompt": "Explain it.", "weight": 4, "recheck": 12}
+DEFAULTS = {
+    "level": "intermediate",
+    "kind": "concept",
+    "tags": "one, two",
+    "packs": "nvidia",
+    "covers": "",
+    "prompt": "Explain it.",
+    "more": "",
+    "weight": 4,
+    "recheck": 12,
+}
 
 
 class Folder:
