@@ -122,7 +122,7 @@ def test_what_runs_comes_before_what_waits_for_marks(site: Client, cleo: User) -
     graded = AttemptFactory(user=cleo, title="Old one", state=State.GRADED, started_at=earlier[1])
     AttemptFactory(title="Of somebody else")
     page = site.get("/").content.decode()
-    assert headline(page).startswith("Deep dive: ")
+    assert headline(page).startswith("Deep dive, ")
     assert "Ends at 14:15, whether this page is open or not." in page
     links = re.findall(r'href="(/attempts/[^"]*)"', page)
     assert links == [at(attempt, "attempt") for attempt in (running, waiting, waiting, graded)]
