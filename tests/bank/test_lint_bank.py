@@ -166,6 +166,11 @@ def test_a_file_reached_twice_is_no_duplicate() -> None:
     )
 
 
+def test_a_finding_about_the_whole_bank_says_so() -> None:
+    assert str(Finding("", 0, "L18", "F", "S0-1", "is open")) == "whole bank: F L18 S0-1: is open"
+    assert str(Finding("a.yaml", 3, "L6", "W", "", "is long")) == "a.yaml:3: W L6: is long"
+
+
 def test_the_shipped_bank_is_judged_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lint_bank, "SHIPPED", GOOD)
 
