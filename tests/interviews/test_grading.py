@@ -275,6 +275,18 @@ def test_a_lesson_is_kept_replaced_and_removed(attempt: Attempt) -> None:
     assert kept == ["Say the number first.", "Say the number first.", "Draw it.", ""]
 
 
+def test_the_same_lesson_after_the_closing_is_a_repeat_and_another_is_refused(attempt: Attempt) -> None:
+    """The page keeps the line by itself; that may come in after the press that closed the grading."""
+    mark_all(attempt, [2, 2, 2], 1)
+    address = {"user": attempt.user, "attempt_id": attempt.pk, "position": 1, "now": NOW}
+    set_lesson(lesson="Say the number first.", **address)
+    close_grading(attempt=attempt, now=NOW)
+    assert set_lesson(lesson="Say the number first.", **address) == attempt
+    with pytest.raises(GradingClosed):
+        set_lesson(lesson="Draw it.", **address)
+    assert ResponseGrade.objects.get().fix_next == "Say the number first."
+
+
 def test_a_lesson_needs_a_begun_answer(attempt: Attempt) -> None:
     with pytest.raises(ConfidenceFirst):
         set_lesson(user=attempt.user, attempt_id=attempt.pk, position=1, lesson="x", now=NOW)
