@@ -26,7 +26,7 @@ run: app ## run the site here: web, worker and beat until Ctrl-C
 test: dev ## run the whole suite: SQLite, then PostgreSQL and Redis, then the browser
 	@$(BIN)/python -m tests.run $(ARGS)
 
-lint: dev ## check style, layers, templates, migrations and production settings
+lint: dev ## check style, layers, templates, migrations, production settings and the question bank
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
@@ -35,6 +35,7 @@ lint: dev ## check style, layers, templates, migrations and production settings
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	@echo "manage.py check --deploy, with production settings"
 	@$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
+	$(BIN)/python manage.py lint_bank
 
 fmt: dev ## put code and templates into the house style
 	$(BIN)/ruff check --fix .
