@@ -39,6 +39,7 @@ def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str]) ->
     while not condition():
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < deadline
+        # Another process writes it: there is nothing here to be woken by. LIMIT bounds the asking.
         time.sleep(0.02)
 
 
