@@ -323,6 +323,36 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["prepapp.accounts.backends.Backend"]
+# What a role may do; an admin may do everything. A permission names the app whose rooms it opens.
+_CURATOR = [
+    "bank.curate_question",
+    "bank.import_questions",
+    "bank.settle_flag",
+    "bank.view_track",
+    "bank.view_topic",
+    "bank.view_tracktopic",
+    "bank.view_pack",
+    "bank.view_tag",
+    "bank.view_question",
+    "bank.view_curationevent",
+    "bank.view_flag",
+    "bank.view_importrun",
+    "bank.change_pack",
+    "interviews.view_blueprint",
+    "reports.view_itemstatistic",
+]
+_REVIEWER = [
+    "bank.publish_question",
+    "bank.change_track",
+    "bank.change_topic",
+    "bank.change_tracktopic",
+    "bank.add_tracktopic",
+    "bank.delete_tracktopic",
+    "bank.add_pack",
+    "interviews.change_blueprint",
+    "interviews.add_blueprint",
+]
+ROLE_PERMISSIONS = {"curator": _CURATOR, "reviewer": [*_CURATOR, *_REVIEWER]}
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {
@@ -379,7 +409,10 @@ PASSWORD_RESET_TIMEOUT = 3600
 USERSESSIONS_TRACK_ACTIVITY = False
 # What the apps above accounts lend it, by name, since it may not import them.
 GUEST_ACTIVITY = ["prepapp.interviews.queries.started_since"]
-GUEST_WORK_CLAIMS = ["prepapp.interviews.actions.claim.claim_attempts"]
+GUEST_WORK_CLAIMS = [
+    "prepapp.interviews.actions.claim.claim_attempts",
+    "prepapp.bank.actions.claim.claim_flags",
+]
 TRACK_CHOICES = "prepapp.bank.queries.track_choices"
 # Told when graded work of a person came, went or changed hands.
 GRADED_WORK_WATCHERS = ["prepapp.reports.actions.evidence.note_graded_work"]

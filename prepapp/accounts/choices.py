@@ -11,6 +11,15 @@ class Level(models.TextChoices):
     SENIOR = "senior", "Senior"
 
 
+class Role(models.TextChoices):
+    """What somebody may do beyond practising; each may do what those before it may."""
+
+    NONE = "", "None"
+    CURATOR = "curator", "Curator"
+    REVIEWER = "reviewer", "Reviewer"
+    ADMIN = "admin", "Admin"
+
+
 class Theme(models.TextChoices):
     SYSTEM = "system", "Like my device"
     LIGHT = "light", "Light"

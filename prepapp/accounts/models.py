@@ -10,7 +10,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
 
-from prepapp.accounts.choices import Level, Theme, TimeAllowance
+from prepapp.accounts.choices import Level, Role, Theme, TimeAllowance
 from prepapp.common.clock import read_clock
 from prepapp.common.ids import uuid7
 
@@ -23,7 +23,8 @@ class UserQuerySet(models.QuerySet["User"]):
         """Whoever has `email` for good: confirmed, in use, or given by an operator. An account that took
         it at sign-up and never confirmed it does not keep it."""
         in_use = models.Q(emailaddress__verified=True) | models.Q(last_login__isnull=False)
-        return self.filter(in_use | models.Q(is_staff=True), email=email).distinct()
+        given = models.Q(is_staff=True) | ~models.Q(role=Role.NONE)
+        return self.filter(in_use | given, email=email).distinct()
 
     def stale_guests(self, since: datetime) -> "UserQuerySet":
         """Guests made before `since`; whether they were active later is known to the apps above."""
@@ -54,6 +55,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField("e-mail", null=True, blank=True, max_length=254, unique=True)
     is_guest = models.BooleanField(default=False)
     is_staff = models.BooleanField(default=False)
+    role = models.CharField(max_length=10, choices=Role, default=Role.NONE, blank=True)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=read_clock)
     reset_number = models.PositiveIntegerField(

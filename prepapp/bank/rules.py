@@ -1,9 +1,20 @@
 """What may happen to a question, from values alone. No rows are read or written here."""
 
+import re
+from collections.abc import Collection
 from enum import Enum
 from typing import NamedTuple
+from uuid import UUID
+
+from django.utils.text import slugify
 
 from prepapp.bank.choices import VersionSource
+
+# Questions made in the app are numbered from here on, above any that come with the program: a file that
+# appears later never meets the reference of another question.
+FIRST_APP_NUMBER = 10_001
+PROVISIONAL_NUMBER = 99_999
+SLUG_CHARACTERS = 80
 
 
 class VersionMark(NamedTuple):
@@ -36,3 +47,20 @@ def load_step(file_hash: str, current: VersionMark | None, last_file: VersionMar
     if current and last_file and last_file.content_hash == file_hash:
         return LoadStep.KEPT
     return LoadStep.NEW_VERSION
+
+
+def slug_of(title: str) -> str:
+    """A slug in the form a question file asks for, made from a title; "question" if nothing is left."""
+    words = re.sub(r"[^a-z0-9]+", "-", slugify(title)).strip("-")
+    return words[:SLUG_CHARACTERS].rstrip("-") or "question"
+
+
+def next_reference(topic: str, taken: list[str]) -> str:
+    """The reference a question made in the app gets: the topic and the number after the highest in use."""
+    numbers = [int(number) for ref in taken if (number := ref.removeprefix(f"{topic}-")).isdigit()]
+    return f"{topic}-{max([FIRST_APP_NUMBER - 1, *numbers]) + 1}"
+
+
+def may_publish(person: UUID, editors: Collection[UUID]) -> bool:
+    """Whether this reviewer may publish what these people wrote: not one's own."""
+    return person not in editors

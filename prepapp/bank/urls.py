@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from prepapp.bank import views
+from prepapp.bank.views import browser
 
 app_name = "bank"
 urlpatterns = [
-    path("", views.question_list, name="question-list"),
-    path("<slug:slug>/", views.question_detail, name="question-detail"),
-    path("<slug:slug>/answer/", views.question_answer, name="question-answer"),
+    path("", browser.question_list, name="question-list"),
+    path("<slug:slug>/", browser.question_detail, name="question-detail"),
+    path("<slug:slug>/answer/", browser.question_answer, name="question-answer"),
 ]

@@ -187,6 +187,7 @@ def _version(question: Question, number: int, fields: dict[str, Any]) -> Questio
     }
     values: dict[str, Any] = {
         "source": VersionSource.FILE,
+        "meaning": number,
         "content_hash": f"hash-{name}-{number}",
         "title": f"Title of {name}",
         "level": Level.INTERMEDIATE,

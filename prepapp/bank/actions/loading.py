@@ -14,9 +14,11 @@ from django.db import transaction
 from prepapp.bank.actions.filing import save_filing
 from prepapp.bank.actions.parts import Parts, build_parts, save_parts
 from prepapp.bank.actions.taxonomy import load_taxonomy
-from prepapp.bank.choices import Status, VersionSource
+from prepapp.bank.choices import Change, Status, VersionSource
 from prepapp.bank.models import Question, QuestionVersion, Topic, Track
+from prepapp.bank.queries.documents import version_documents
 from prepapp.bank.rules import LoadStep, VersionMark, load_step
+from prepapp.bank.transfer.document import changes_meaning, document_of_file
 from prepapp.bank.transfer.integrity import integrity_problems, problem
 from prepapp.bank.transfer.question_file import QuestionFile
 from prepapp.bank.transfer.yaml_tree import FileProblem
@@ -76,6 +78,7 @@ def load_bank(*, files: Sequence[QuestionFile], now: datetime) -> LoadResult:
         if problems := _slug_problems(files, questions.values()):
             raise BankRefused(problems)
         plan = _plan(files, questions, prepared, now)
+        _judge_changes(plan)
         Question.objects.bulk_create(plan.new)
         save_parts(plan.versions)
         refiled = save_filing(plan.filed) - {question.pk for question, _, _ in plan.versions}
@@ -140,6 +143,23 @@ def _plan(
             plan.versions.append((question, versions[-1].number + 1 if versions else 1, parts))
         plan.filed.append((question, file))
     return plan
+
+
+def _judge_changes(plan: _Plan) -> None:
+    """Tells new versions that mean the same from those that do not; a question's first one is a major one."""
+    current = {
+        question.pk: question.current_version
+        for question, _, _ in plan.versions
+        if question.current_version is not None
+    }
+    if not current:
+        return
+    files = {question.pk: file for question, file in plan.filed}
+    older = version_documents(version.pk for version in current.values())
+    for question, _, parts in plan.versions:
+        version = current.get(question.pk)
+        if version and not changes_meaning(older[version.pk], document_of_file(files[question.pk])):
+            parts.version.change, parts.version.meaning = Change.MINOR, version.meaning
 
 
 def _step(file: QuestionFile, question: Question | None, versions: Sequence[VersionMark]) -> LoadStep:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from prepapp.bank.choices import VersionSource
+from prepapp.bank.choices import Change, VersionSource
 from prepapp.bank.models import FollowUp, Question, QuestionVersion, RubricPoint
 from prepapp.bank.rendering import render_follow_up, render_version
 from prepapp.bank.transfer.question_file import QuestionFile, RubricPointFile
@@ -65,13 +65,16 @@ def build_parts(file: QuestionFile, now: datetime) -> Parts:
 def save_parts(made: Sequence[tuple[Question, int, Parts]]) -> None:
     """Saves the parts as the version of that number of each (saved) question and makes them current.
 
-    Five statements per batch, however many points there are.
+    A minor version must already say whose meaning it has. Five statements per batch, however many points
+    there are.
     """
     if not made:
         return
     for question, number, parts in made:
         parts.version.question = question
         parts.version.number = number
+        if parts.version.change == Change.MAJOR:
+            parts.version.meaning = number
     QuestionVersion.objects.bulk_create([parts.version for _, _, parts in made])
     FollowUp.objects.bulk_create([row for _, _, parts in made for row in parts.follow_ups])
     RubricPoint.objects.bulk_create([row for _, _, parts in made for row in parts.points])

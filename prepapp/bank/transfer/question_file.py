@@ -28,6 +28,7 @@ __all__ = [
     "ReferenceFile",
     "ReviewFile",
     "RubricPointFile",
+    "build_question",
     "read_bank",
     "read_question",
 ]
@@ -182,7 +183,7 @@ def read_question(source: bytes | str, file: str) -> QuestionFile | list[FilePro
     problems = list(schema_problems(tree, file))
     if problems:
         return sorted(problems, key=lambda problem: (problem.line, problem.field))
-    return _build(tree, file)
+    return build_question(tree, file)
 
 
 def read_bank(path: Path) -> tuple[list[QuestionFile], list[FileProblem]]:
@@ -211,7 +212,8 @@ def read_bank(path: Path) -> tuple[list[QuestionFile], list[FileProblem]]:
     return questions, problems
 
 
-def _build(tree: Tree, file: str) -> QuestionFile:
+def build_question(tree: Tree, file: str) -> QuestionFile:
+    """The question of a tree that keeps the schema."""
     raw = tree.value
     code = raw.get("code")
     return QuestionFile(

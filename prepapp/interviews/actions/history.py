@@ -152,7 +152,7 @@ def _current(question_ids: set[int]) -> dict[int, _Current]:
             Candidate(
                 version_id=version.pk,
                 question_id=question.pk,
-                topic=question.topic_id,
+                topic=question.asked_topic_id,
                 level=version.level,
                 kind=version.kind,
                 minutes=version.minutes,

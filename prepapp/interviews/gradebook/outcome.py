@@ -81,8 +81,8 @@ def by_topic(answers: Sequence[Answer], *, is_mock: bool) -> list[Group]:
         answers,
         is_mock,
         lambda answer: (
-            answer.response.version.question.topic_id,
-            answer.response.version.question.topic.title,
+            answer.response.version.question.asked_topic_id,
+            answer.response.version.question.asked_topic.title,
         ),
     )
 

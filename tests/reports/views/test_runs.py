@@ -6,9 +6,9 @@ from email.policy import default
 
 import pytest
 import time_machine
-from django.contrib.auth.models import Permission
 from django.urls import reverse
 
+from prepapp.accounts.choices import Role
 from prepapp.reports.choices import MailState
 from prepapp.reports.models import WeeklyReport
 from tests.factories.accounts import UserFactory
@@ -102,9 +102,7 @@ def test_the_mail_of_a_preview_can_be_opened_elsewhere(client, operator):
 
 @pytest.mark.parametrize(("may", "links"), [(True, 1), (False, 0)])
 def test_the_menu_leads_whoever_may_see_the_runs_to_them(client, may, links):
-    operator = UserFactory(is_staff=True)
-    if may:
-        operator.user_permissions.add(Permission.objects.get(codename="view_weeklyreport"))
+    operator = UserFactory(role=Role.ADMIN if may else Role.REVIEWER)
     client.force_login(operator)
     assert client.get(reverse("accounts:preferences")).content.decode().count(f'href="{RUNS}"') == links
     assert client.get(RUNS).status_code == (200 if may else 403)

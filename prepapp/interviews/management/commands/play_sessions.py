@@ -289,7 +289,7 @@ class _Player:
         for position, response in responses.items():
             if position not in asked:
                 continue
-            topic, level = response.version.question.topic_id, response.version.level
+            topic, level = response.version.question.asked_topic_id, response.version.level
             self._met.add(topic)
             skill = self._learner.skill(topic, level, progress, self._level)
             seconds = round(60 * response.minutes * self._learner.pace())
@@ -338,7 +338,7 @@ class _Player:
         sat = _Sat(attempt, responses, points, {}, {}, now)
         response = responses[1]
         skill = self._learner.skill(
-            response.version.question.topic_id, response.version.level, 1.0, self._level
+            response.version.question.asked_topic_id, response.version.level, 1.0, self._level
         )
         model_answer = response.follow_up.answer if response.follow_up else response.version.model_answer
         text = drafts(self._learner.write(skill, sat.points[1], model_answer).text)[0]

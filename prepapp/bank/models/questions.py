@@ -6,7 +6,8 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Case, Exists, IntegerField, OuterRef, Q, Value, When
 
-from prepapp.bank.choices import Kind, Level, Status, VersionSource
+from prepapp.accounts.models import User
+from prepapp.bank.choices import Change, Kind, Level, Status, VersionSource
 
 
 class Track(models.Model):
@@ -15,6 +16,9 @@ class Track(models.Model):
     code = models.CharField(max_length=20, primary_key=True)
     title = models.CharField(max_length=100)
     position = models.PositiveSmallIntegerField()
+    is_edited = models.BooleanField(
+        default=False, help_text="changed in the app: the list that comes with the program leaves it alone"
+    )
 
     class Meta:
         ordering: ClassVar = ["position"]
@@ -30,6 +34,9 @@ class Topic(models.Model):
     title = models.CharField(max_length=100)
     span = models.CharField(max_length=300, help_text="What belongs to the topic, in a line.")
     position = models.PositiveSmallIntegerField()
+    is_edited = models.BooleanField(
+        default=False, help_text="changed in the app: the list that comes with the program leaves it alone"
+    )
     tracks: "models.ManyToManyField[Track, TrackTopic]" = models.ManyToManyField(
         Track, through="TrackTopic", related_name="topics"
     )
@@ -47,6 +54,9 @@ class TrackTopic(models.Model):
     track = models.ForeignKey(Track, on_delete=models.CASCADE)
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE)
     weight = models.DecimalField(max_digits=4, decimal_places=2, default=1)
+    is_edited = models.BooleanField(
+        default=False, help_text="changed in the app: the list that comes with the program leaves it alone"
+    )
 
     class Meta:
         constraints: ClassVar = [
@@ -74,6 +84,9 @@ class Pack(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
     disclaimer = models.CharField(max_length=300, blank=True)
+    is_edited = models.BooleanField(
+        default=False, help_text="changed in the app: the list that comes with the program leaves it alone"
+    )
 
     class Meta:
         ordering: ClassVar = ["title"]
@@ -141,11 +154,23 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
 
 class Question(models.Model):
-    """One interview question with a stable reference and slug."""
+    """One interview question with a stable slug and, once it has a topic, a stable reference.
+
+    Until it is first published its text is only a draft; an imported one may not know its topic yet."""
 
     ref = models.CharField(max_length=60, unique=True, help_text="topic code and number, never reused")
     slug = models.SlugField(max_length=120, unique=True)
-    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="questions")
+    topic = models.ForeignKey(
+        Topic, on_delete=models.PROTECT, null=True, blank=True, related_name="questions"
+    )
+    owner = models.ForeignKey(
+        User,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="owned_questions",
+        help_text="who looks after it: asked when it is flagged or due for a check",
+    )
     status = models.CharField(max_length=20, choices=Status, default=Status.DRAFT)
     current_version = models.OneToOneField(
         "QuestionVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="current_of"
@@ -159,9 +184,32 @@ class Question(models.Model):
 
     class Meta:
         indexes: ClassVar = [models.Index(fields=["status", "topic"], name="question_status_topic")]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(status__in=[Status.DRAFT, Status.IN_REVIEW]) | Q(topic__isnull=False),
+                name="question_asked_with_topic",
+            ),
+        ]
+        permissions: ClassVar = [
+            ("curate_question", "May write drafts and hand them in"),
+            ("publish_question", "May publish what others wrote, and retire questions"),
+            ("import_questions", "May import files"),
+        ]
 
     def __str__(self) -> str:
         return self.ref
+
+    @property
+    def asked_topic(self) -> Topic:
+        """The topic of a question that has been asked, which always has one. Read it with the question."""
+        assert self.topic is not None
+        return self.topic
+
+    @property
+    def asked_topic_id(self) -> str:
+        """Its code."""
+        assert self.topic_id is not None
+        return self.topic_id
 
 
 class QuestionVersion(models.Model):
@@ -192,12 +240,25 @@ class QuestionVersion(models.Model):
     recheck_months = models.PositiveSmallIntegerField()
     rendered = models.JSONField(default=dict)
     rendered_by = models.PositiveSmallIntegerField(default=0, help_text="version of the Markdown pipeline")
+    change = models.CharField(max_length=10, choices=Change, default=Change.MAJOR)
+    meaning = models.PositiveIntegerField(
+        help_text="number of the version that gave the question the meaning it has here"
+    )
+    change_note = models.CharField(max_length=500, blank=True, help_text="what changed, for readers")
+    published_by = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="published_versions"
+    )
     created_at = models.DateTimeField()
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["question", "number"], name="questionversion_number_unique"),
             models.CheckConstraint(condition=Q(minutes__gt=0), name="questionversion_minutes_positive"),
+            models.CheckConstraint(
+                condition=(Q(change=Change.MAJOR) & Q(meaning=models.F("number")))
+                | (Q(change=Change.MINOR) & Q(meaning__lt=models.F("number"))),
+                name="questionversion_meaning_of_change",
+            ),
         ]
         indexes: ClassVar = [models.Index(fields=["level", "kind"], name="questionversion_level_kind")]
 

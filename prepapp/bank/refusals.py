@@ -1,0 +1,71 @@
+"""The reasons an act of curation can be refused for. Each says on screen what to do."""
+
+from collections.abc import Sequence
+
+from prepapp.bank.lint.finding import Finding
+from prepapp.bank.transfer.document import Document
+
+
+class Refusal(Exception):
+    """Base of all; `str()` is fit to show. Nothing was changed."""
+
+
+class DraftChanged(Refusal):
+    """Somebody saved the draft since it was opened. Both texts are at hand; neither is lost."""
+
+    def __init__(self, revision: int, stored: Document, by: str) -> None:
+        super().__init__(f"{by} saved this draft while you were writing. Nothing of yours or theirs is lost.")
+        self.revision = revision
+        self.stored = stored
+        self.by = by
+
+
+class NoDraft(Refusal):
+    """The draft was published or discarded meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This draft was published or discarded meanwhile. Copy what you wrote and open a new one."
+        )
+
+
+class InReview(Refusal):
+    """A draft that was handed in is not edited: what the reviewer reads must stay what it is."""
+
+    def __init__(self) -> None:
+        super().__init__("This draft is in review. Take it back to change it.")
+
+
+class NotInReview(Refusal):
+    """Only what was handed in is published."""
+
+    def __init__(self) -> None:
+        super().__init__("This draft is not in review. Hand it in first.")
+
+
+class OwnWork(Refusal):
+    """Two pairs of eyes: nobody publishes what they wrote."""
+
+    def __init__(self) -> None:
+        super().__init__("You had a hand in this draft, so another reviewer publishes it.")
+
+
+class Unfinished(Refusal):
+    """The draft breaks rules that keep a question out of the bank; `findings` says which."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        count = f"{len(findings)} thing{' has' if len(findings) == 1 else 's have'}"
+        super().__init__(f"{count} to be mended before this can go on.")
+        self.findings = tuple(findings)
+
+
+class SlugTaken(Refusal):
+    """Another question has this slug."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(f"Another question already has the slug {slug!r}. Choose a different one.")
+        self.slug = slug
+
+
+class WrongState(Refusal):
+    """The question is not in the state this starts from, for example retired twice."""
