@@ -40,6 +40,10 @@ def test_claim_moves_all_work_and_deletes_the_guest():
     guest, user = GuestFactory(), UserFactory()
     attempt = AttemptFactory(user=guest, state=State.GRADED, responses=2)
     LateText.objects.create(response=attempt.responses.first(), user=guest, text="too late", received_at=NOW)
+    version = attempt.responses.first().version
+    Flag.objects.create(
+        question=version.question, version=version, user=guest, place="result", reason="wrong", raised_at=NOW
+    )
     before = counts(guest)
     assert min(before.values()) > 0
     assert claim(guest, user) is True
