@@ -12,7 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from prepapp.interviews.choices import Band, MarkValue
 from prepapp.reports.tokens import unsubscribe_token
-from tests.architecture.world import ADMIN, ANONYMOUS, OWNER, OWNERS, SIGNED_IN, World
+from tests.architecture.world import ADMIN, ANONYMOUS, CURATOR, OWNER, OWNERS, REVIEWER, SIGNED_IN, World
 from tests.factories.accounts import PASSWORD
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
@@ -31,7 +31,11 @@ CANDIDATE = "guests and the signed-in"
 ACCOUNT = "the signed-in"
 OWN = "whoever owns the attempt"
 REPORTED = "the account the report is about"
-OPERATOR = "accounts that may see the runs"
+OPERATOR = "admins"
+DESK = "curators, reviewers and admins"
+PUBLISHERS = "reviewers and admins"
+# Who of the signed-in holds a role that opens the door; to the others it is 403.
+ROLES = {OPERATOR: (ADMIN,), DESK: (CURATOR, REVIEWER, ADMIN), PUBLISHERS: (REVIEWER, ADMIN)}
 VISITOR = "whoever is not signed in; the signed-in are led away"
 
 
@@ -65,7 +69,7 @@ class Rule:
     def lets_in(self, actor: str) -> bool:
         if self.door in {CANDIDATE, OWN}:
             return actor != ANONYMOUS
-        if self.door in {ACCOUNT, REPORTED, OPERATOR}:
+        if self.door in {ACCOUNT, REPORTED, *ROLES}:
             return actor in SIGNED_IN
         return self.door == OPEN or actor not in SIGNED_IN
 
@@ -78,7 +82,7 @@ class Rule:
             return NOT_ALLOWED
         if (self.door == OWN and actor not in OWNERS) or (self.door == REPORTED and actor != OWNER):
             return NOT_FOUND
-        if self.door == OPERATOR and actor != ADMIN:
+        if self.door in ROLES and actor not in ROLES[self.door]:
             return FORBIDDEN
         return _both(found)
 

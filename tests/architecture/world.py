@@ -20,6 +20,7 @@ from django.test import Client, RequestFactory
 from django.test.client import ClientHandler
 
 from prepapp.accounts.access import GUEST_SESSION_KEY
+from prepapp.accounts.choices import Role
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Status
 from prepapp.bank.models import Question, RubricPoint
@@ -53,9 +54,9 @@ KEPT: tuple[type[Model], ...] = (
 FORM = "application/x-www-form-urlencoded"
 
 ANONYMOUS, GUEST, OWNER = "anonymous", "guest owner", "owner"
-OTHER, CURATOR, ADMIN = "other candidate", "curator", "admin"
-ACTORS = (ANONYMOUS, GUEST, OWNER, OTHER, CURATOR, ADMIN)
-SIGNED_IN = (OWNER, OTHER, CURATOR, ADMIN)
+OTHER, CURATOR, REVIEWER, ADMIN = "other candidate", "curator", "reviewer", "admin"
+ACTORS = (ANONYMOUS, GUEST, OWNER, OTHER, CURATOR, REVIEWER, ADMIN)
+SIGNED_IN = (OWNER, OTHER, CURATOR, REVIEWER, ADMIN)
 OWNERS = (GUEST, OWNER)
 
 
@@ -103,8 +104,9 @@ def build() -> World:
         GUEST: GuestFactory(),
         OWNER: UserFactory(last_login=STARTED_AT),
         OTHER: UserFactory(last_login=STARTED_AT),
-        CURATOR: UserFactory(last_login=STARTED_AT, is_staff=True),
-        ADMIN: UserFactory(last_login=STARTED_AT, is_staff=True, is_superuser=True),
+        CURATOR: UserFactory(last_login=STARTED_AT, role=Role.CURATOR),
+        REVIEWER: UserFactory(last_login=STARTED_AT, role=Role.REVIEWER),
+        ADMIN: UserFactory(last_login=STARTED_AT, role=Role.ADMIN),
     }
     track = topic.tracks.get()
     blueprint = BlueprintFactory()
