@@ -109,6 +109,11 @@ def _site_url() -> str:
 SITE_URL = _site_url()
 
 INSTALLED_APPS = [
+    # Before the admin, whose templates it replaces; without its own site, which is `common.admin_site`.
+    "unfold.apps.BasicAppConfig",
+    "unfold.contrib.filters",
+    "unfold.contrib.forms",
+    "prepapp.common.admin_app.DeskConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -413,6 +418,11 @@ GUEST_WORK_CLAIMS = [
     "prepapp.interviews.actions.claim.claim_attempts",
     "prepapp.bank.actions.claim.claim_flags",
 ]
+# What the bank's lists ask the apps above: when questions were last asked, and which were since a moment.
+QUESTION_USE = {
+    "last_asked": "prepapp.interviews.queries.last_asked",
+    "asked_since": "prepapp.interviews.queries.asked_since",
+}
 TRACK_CHOICES = "prepapp.bank.queries.track_choices"
 # Told when graded work of a person came, went or changed hands.
 GRADED_WORK_WATCHERS = ["prepapp.reports.actions.evidence.note_graded_work"]
@@ -469,6 +479,22 @@ WHITENOISE_MAX_AGE = 3600
 # Our files are for our pages.
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
+# The look of the admin; its addresses and doors are in `common.admin_site`.
+UNFOLD = {
+    "SITE_TITLE": "prepapp desk",
+    "SITE_HEADER": "prepapp desk",
+    "SITE_SYMBOL": "fact_check",
+    "SHOW_HISTORY": False,
+    "SHOW_VIEW_ON_SITE": False,
+    "SIDEBAR": {"show_search": False, "show_all_applications": False},
+}
+# What the admin's scripts need beyond the policy of all other pages: Alpine builds functions from text.
+ADMIN_CSP_ADDS = {
+    "script-src": ["'unsafe-eval'"],
+    "style-src": ["'unsafe-inline'"],
+    "font-src": [SELF],
+    "img-src": ["data:"],
+}
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],

@@ -29,6 +29,9 @@ class Blueprint(models.Model):
     recipe = models.JSONField()
     content_hash = models.CharField(max_length=64)
     is_active = models.BooleanField(default=True)
+    is_edited = models.BooleanField(
+        default=False, help_text="changed in the app: the file that comes with the program leaves it alone"
+    )
 
     class Meta:
         ordering: ClassVar = ["position"]

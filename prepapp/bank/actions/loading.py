@@ -37,7 +37,8 @@ class LoadResult:
     """What came of the files: files = new + changed + refiled + unchanged + kept.
 
     `changed` got a new version. `refiled`: slug, tags, packs, coverage or review date changed, the text did
-    not. `kept`: references of questions that a person edited in the app after the last file version.
+    not. `kept`: references of questions that a person edited in the app after the last file version, or moved
+    to another topic.
     `absent`: questions of the bank that no file describes (any more).
     """
 
@@ -75,6 +76,9 @@ def load_bank(*, files: Sequence[QuestionFile], now: datetime) -> LoadResult:
         if problems := integrity_problems(files, topics):
             raise BankRefused(problems)
         questions = _lock_questions()
+        moved = {ref for question in questions.values() for ref in question.former_refs}
+        kept = [file.id for file in files if file.id in moved]
+        files = [file for file in files if file.id not in moved]
         if problems := _slug_problems(files, questions.values()):
             raise BankRefused(problems)
         plan = _plan(files, questions, prepared, now)
@@ -83,13 +87,14 @@ def load_bank(*, files: Sequence[QuestionFile], now: datetime) -> LoadResult:
         save_parts(plan.versions)
         refiled = save_filing(plan.filed) - {question.pk for question, _, _ in plan.versions}
     new, changed = len(plan.new), len(plan.versions) - len(plan.new)
+    kept += plan.kept
     return LoadResult(
-        files=len(files),
+        files=len(files) + len(kept) - len(plan.kept),
         new=new,
         changed=changed,
         refiled=len(refiled),
         unchanged=len(files) - new - changed - len(refiled) - len(plan.kept),
-        kept=tuple(plan.kept),
+        kept=tuple(kept),
         absent=len(questions.keys() - {file.id for file in files}),
     )
 

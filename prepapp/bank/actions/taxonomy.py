@@ -14,7 +14,8 @@ Listed = TypeVar("Listed", Track, Topic)
 @transaction.atomic
 def load_taxonomy() -> None:
     """Makes tracks, topics and weights equal to the lists. Rows that are not listed stay, except that a
-    listed topic leaves the tracks it is no longer lent to. Repeating it writes nothing."""
+    listed topic leaves the tracks it is no longer lent to; what was edited in the app stays as it is.
+    Repeating it writes nothing."""
     _save_listed(
         Track,
         [Track(code=track.code, title=track.title, position=n) for n, track in enumerate(TRACKS, 1)],
@@ -38,7 +39,9 @@ def _save_listed(model: type[Listed], listed: list[Listed], fields: list[str]) -
     changed = [
         row
         for row in listed
-        if row.pk in stored and any(getattr(row, name) != getattr(stored[row.pk], name) for name in fields)
+        if row.pk in stored
+        and not stored[row.pk].is_edited
+        and any(getattr(row, name) != getattr(stored[row.pk], name) for name in fields)
     ]
     if changed:
         model._default_manager.bulk_update(changed, fields)
@@ -50,6 +53,10 @@ def _save_weights() -> None:
         (row.track_id, row.topic_id): row
         for row in TrackTopic.objects.filter(topic__in=[topic.code for topic in TOPICS])
     }
+    # Weights are edited with their topic, and leave the list with it.
+    edited = set(Topic.objects.filter(is_edited=True).values_list("code", flat=True))
+    listed = {pair: weight for pair, weight in listed.items() if pair[1] not in edited}
+    stored = {pair: row for pair, row in stored.items() if pair[1] not in edited}
     TrackTopic.objects.bulk_create(
         [
             TrackTopic(track_id=track, topic_id=topic, weight=weight)

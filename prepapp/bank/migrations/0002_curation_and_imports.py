@@ -344,14 +344,6 @@ class Migration(migrations.Migration):
                 help_text="changed in the app: the list that comes with the program leaves it alone",
             ),
         ),
-        migrations.AddField(
-            model_name="tracktopic",
-            name="is_edited",
-            field=models.BooleanField(
-                default=False,
-                help_text="changed in the app: the list that comes with the program leaves it alone",
-            ),
-        ),
         migrations.AlterField(
             model_name="question",
             name="topic",

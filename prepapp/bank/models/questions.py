@@ -54,9 +54,6 @@ class TrackTopic(models.Model):
     track = models.ForeignKey(Track, on_delete=models.CASCADE)
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE)
     weight = models.DecimalField(max_digits=4, decimal_places=2, default=1)
-    is_edited = models.BooleanField(
-        default=False, help_text="changed in the app: the list that comes with the program leaves it alone"
-    )
 
     class Meta:
         constraints: ClassVar = [
@@ -178,6 +175,9 @@ class Question(models.Model):
     tags = models.ManyToManyField(Tag, blank=True, related_name="questions")
     packs = models.ManyToManyField(Pack, blank=True, related_name="questions")
     covers = models.JSONField(default=list, blank=True, help_text="checklist ids the question tests")
+    former_refs = models.JSONField(
+        default=list, blank=True, help_text="references it had before it moved to another topic"
+    )
     created_at = models.DateTimeField()
 
     objects = QuestionQuerySet.as_manager()
