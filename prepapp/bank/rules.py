@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from datetime import date
 from enum import Enum
 from typing import NamedTuple
 from uuid import UUID
@@ -64,3 +65,14 @@ def next_reference(topic: str, taken: list[str]) -> str:
 def may_publish(person: UUID, editors: Collection[UUID]) -> bool:
     """Whether this reviewer may publish what these people wrote: not one's own."""
     return person not in editors
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day `months` later, or the last day of that month when it is shorter."""
+    index = day.year * 12 + day.month - 1 + months
+    for last in range(day.day, 27, -1):
+        try:
+            return date(index // 12, index % 12 + 1, last)
+        except ValueError:
+            continue
+    return date(index // 12, index % 12 + 1, day.day)

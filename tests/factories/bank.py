@@ -23,6 +23,7 @@ from prepapp.bank.models import (
     Track,
     TrackTopic,
 )
+from prepapp.bank.rules import add_months
 from prepapp.common.markdown import PIPELINE_VERSION
 
 WRITTEN_AT = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
@@ -213,6 +214,7 @@ def _version(question: Question, number: int, fields: dict[str, Any]) -> Questio
         **texts,
         **fields,
     }
+    values.setdefault("recheck_date", add_months(values["reviewed_date"], values["recheck_months"]))
     if "rendered" not in values:
         values["rendered"] = {
             **{field: f"<p>{values[field]}</p>" if values[field] else "" for field in texts},

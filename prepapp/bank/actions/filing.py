@@ -8,6 +8,7 @@ from django.db import models
 
 from prepapp.bank.models import Pack, Question, QuestionVersion, Tag
 from prepapp.bank.packs import pack_entry
+from prepapp.bank.rules import add_months
 from prepapp.bank.transfer.question_file import QuestionFile
 
 Filed = Sequence[tuple[Question, QuestionFile]]
@@ -57,9 +58,10 @@ def _save_reviews(filed: Filed) -> set[int]:
         review = (file.review.reviewed, file.review.recheck_months)
         if version and (version.reviewed_date, version.recheck_months) != review:
             version.reviewed_date, version.recheck_months = review
+            version.recheck_date = add_months(*review)
             changed.append(version)
     if changed:
-        QuestionVersion.objects.bulk_update(changed, ["reviewed_date", "recheck_months"])
+        QuestionVersion.objects.bulk_update(changed, ["reviewed_date", "recheck_months", "recheck_date"])
     return {version.question_id for version in changed}
 
 

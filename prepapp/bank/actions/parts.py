@@ -7,6 +7,7 @@ from datetime import datetime
 from prepapp.bank.choices import Change, VersionSource
 from prepapp.bank.models import FollowUp, Question, QuestionVersion, RubricPoint
 from prepapp.bank.rendering import render_follow_up, render_version
+from prepapp.bank.rules import add_months
 from prepapp.bank.transfer.question_file import QuestionFile, RubricPointFile
 from prepapp.common.markdown import PIPELINE_VERSION
 
@@ -41,6 +42,7 @@ def build_parts(file: QuestionFile, now: datetime) -> Parts:
         weights_note=file.weights_note,
         reviewed_date=file.review.reviewed,
         recheck_months=file.review.recheck_months,
+        recheck_date=add_months(file.review.reviewed, file.review.recheck_months),
         rendered_by=PIPELINE_VERSION,
         created_at=now,
     )

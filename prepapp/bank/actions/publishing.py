@@ -25,7 +25,7 @@ from prepapp.bank.refusals import (
     Unfinished,
     WrongState,
 )
-from prepapp.bank.rules import may_publish, next_reference
+from prepapp.bank.rules import add_months, may_publish, next_reference
 from prepapp.bank.transfer.document import read_document
 
 
@@ -109,7 +109,8 @@ def confirm_facts(*, question_id: int, today: date, by: User, now: datetime) -> 
     if version is None or question.status != Status.PUBLISHED:
         raise WrongState("This question is not published, so there is nothing to check.")
     version.reviewed_date = today
-    version.save(update_fields=["reviewed_date"])
+    version.recheck_date = add_months(today, version.recheck_months)
+    version.save(update_fields=["reviewed_date", "recheck_date"])
     log_event(event=Event.CHECKED, by=by, now=now, question=question, version=version.number)
 
 

@@ -10,6 +10,7 @@ from datetime import date
 from prepapp.bank.lint import words
 from prepapp.bank.lint.finding import Finding, fail, warn
 from prepapp.bank.lint.parts import points
+from prepapp.bank.rules import add_months
 from prepapp.bank.transfer.question_file import QuestionFile
 
 RECHECK_MONTHS = 24
@@ -91,17 +92,6 @@ def check_covers(question: QuestionFile) -> Iterator[Finding]:
             "covers",
             f"claims {len(question.covers)} checklist items; more than 3 is doubtful",
         )
-
-
-def add_months(day: date, months: int) -> date:
-    """The same day `months` later, or the last day of that month when it is shorter."""
-    index = day.year * 12 + day.month - 1 + months
-    for last in range(day.day, 27, -1):
-        try:
-            return date(index // 12, index % 12 + 1, last)
-        except ValueError:
-            continue
-    return date(index // 12, index % 12 + 1, day.day)
 
 
 def _recheck_limit(question: QuestionFile) -> tuple[int, str]:

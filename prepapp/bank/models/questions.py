@@ -1,6 +1,7 @@
 """What can be asked. A question is an identity; its text lives in immutable versions. Nothing here
 knows who answers: that is `interviews`."""
 
+from datetime import date
 from typing import ClassVar
 
 from django.db import models
@@ -99,6 +100,11 @@ QUESTION_ORDER = ("topic__position", "level_rank", "ref")
 class QuestionQuerySet(models.QuerySet["Question"]):
     def published(self) -> "QuestionQuerySet":
         return self.filter(status=Status.PUBLISHED, current_version__isnull=False)
+
+    def due_for_check(self, day: date) -> "QuestionQuerySet":
+        """Published questions whose facts are to be checked again by that day, the longest due first."""
+        due = self.published().filter(current_version__recheck_date__lte=day)
+        return due.order_by("current_version__recheck_date", "ref")
 
     def in_track(self, code: str) -> "QuestionQuerySet":
         return self.filter(topic__tracktopic__track_id=code)
@@ -238,6 +244,7 @@ class QuestionVersion(models.Model):
     weights_note = models.TextField(blank=True)
     reviewed_date = models.DateField()
     recheck_months = models.PositiveSmallIntegerField()
+    recheck_date = models.DateField(help_text="when the facts are due to be checked again")
     rendered = models.JSONField(default=dict)
     rendered_by = models.PositiveSmallIntegerField(default=0, help_text="version of the Markdown pipeline")
     change = models.CharField(max_length=10, choices=Change, default=Change.MAJOR)
@@ -260,7 +267,10 @@ class QuestionVersion(models.Model):
                 name="questionversion_meaning_of_change",
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["level", "kind"], name="questionversion_level_kind")]
+        indexes: ClassVar = [
+            models.Index(fields=["level", "kind"], name="questionversion_level_kind"),
+            models.Index(fields=["recheck_date"], name="questionversion_recheck"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.title} (version {self.number})"
