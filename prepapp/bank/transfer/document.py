@@ -5,7 +5,8 @@ it is unfinished. Beyond them it may have:
 
 - `category`: list of text, the path of categories a file put the question in, while no topic is chosen;
 - `topic`: a topic code, '' or absent while none is chosen;
-- `source`: text, which file and format an imported draft came from.
+- `source`: text, which file and format an imported draft came from;
+- `wanted_status`: "retired", of a draft whose file says so and that is not complete enough for it.
 
 Here: documents to and from `QuestionFile`, and what a change of one means. Not here: rows (`bank.queries`),
 file formats (the readers and writers beside this module).
@@ -48,7 +49,7 @@ KEYS = (
     "review",
 )
 # Keys of a document that no question file has.
-BESIDE = ("topic", "category", "source")
+BESIDE = ("topic", "category", "source", "wanted_status")
 # Left out of a document when empty, as in a file.
 _OPTIONAL = ("data", "deeper", "code", "weights_note")
 # Who was asked the one was not asked the other, or would grade it otherwise.
