@@ -420,8 +420,8 @@ GUEST_WORK_CLAIMS = [
 ]
 # What the bank's lists ask the apps above: when questions were last asked, and which were since a moment.
 QUESTION_USE = {
-    "last_asked": "prepapp.interviews.queries.last_asked",
-    "asked_since": "prepapp.interviews.queries.asked_since",
+    "last_asked": "prepapp.interviews.bank_use.last_asked",
+    "asked_since": "prepapp.interviews.bank_use.asked_since",
 }
 TRACK_CHOICES = "prepapp.bank.queries.track_choices"
 # Told when graded work of a person came, went or changed hands.

@@ -1,5 +1,6 @@
 """Where every address of the site starts."""
 
+from django.contrib import admin
 from django.urls import include, path
 
 handler400 = "prepapp.common.errors.bad_request"
@@ -11,6 +12,7 @@ handler500 = "prepapp.common.errors.server_error"
 urlpatterns = [
     path("", include("prepapp.interviews.urls")),
     path("", include("prepapp.reports.urls")),
+    path("admin/", admin.site.urls),
     path("questions/", include("prepapp.bank.urls")),
     path("account/", include("prepapp.accounts.urls")),
     path("account/", include("prepapp.accounts.sign_in_urls")),

@@ -14,6 +14,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.module_loading import import_string
 
+from prepapp.accounts.choices import Role
 from prepapp.accounts.models import User
 
 STALE_AFTER = timedelta(days=30)
@@ -160,3 +161,14 @@ def _copy_preferences(guest: User, owner: User) -> list[str]:
 def _is_default(user: User, names: tuple[str, ...]) -> bool:
     fresh = User()
     return all(getattr(user, name) == getattr(fresh, name) for name in names)
+
+
+def set_role(*, user: User, role: str) -> None:
+    """Gives an account a role, or takes it away. ValueError for a guest, who has no account, and for what is
+    no role."""
+    if user.is_guest:
+        raise ValueError("A guest has no account and can hold no role.")
+    if role not in Role.values:
+        raise ValueError(f"{role!r} is no role; use one of {', '.join(filter(None, Role.values))}.")
+    user.role = role
+    user.save(update_fields=["role"])

@@ -5,6 +5,7 @@ need. Not here: what is listed (each app's `admin`).
 """
 
 from collections.abc import Callable, Mapping
+from functools import update_wrapper
 from typing import Any
 
 from csp.decorators import csp_update
@@ -15,11 +16,12 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver
+from django.views.decorators.http import require_http_methods
 from unfold.admin import ModelAdmin
 from unfold.sites import UnfoldAdminSite
 
 # Addresses of the admin that the site's own pages stand for, or that nobody needs.
-_LEFT_OUT = frozenset({"autocomplete", "password_change_done", "view_on_site"})
+_LEFT_OUT = frozenset({"autocomplete", "login", "password_change_done", "view_on_site"})
 
 
 class DeskSite(UnfoldAdminSite):
@@ -37,13 +39,19 @@ class DeskSite(UnfoldAdminSite):
     def admin_view(
         self, view: Callable[..., HttpResponseBase], cacheable: bool = False
     ) -> Callable[..., Any]:
-        return super().admin_view(csp_update(settings.ADMIN_CSP_ADDS)(view), cacheable)
-
-    def login(self, request: HttpRequest, extra_context: Mapping[str, Any] | None = None) -> HttpResponse:
         """Visitors sign in where everybody does; who is signed in and lacks a role is told so."""
-        if request.user.is_authenticated:
-            raise PermissionDenied
-        return redirect_to_login(request.GET.get("next", "/admin/"))
+        inner = super().admin_view(csp_update(settings.ADMIN_CSP_ADDS)(view), cacheable)
+
+        @require_http_methods(["GET", "HEAD", "POST"])
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            if not self.has_permission(request):
+                raise PermissionDenied
+            reply: HttpResponseBase = inner(request, *args, **kwargs)
+            return reply
+
+        return update_wrapper(guarded, view)
 
     def logout(self, request: HttpRequest, extra_context: Mapping[str, Any] | None = None) -> HttpResponse:
         return redirect("account_logout")

@@ -389,19 +389,3 @@ _STARTS = Kept(
     user=UUIDField(),
     since=DateTimeField(),
 )
-
-
-def last_asked(question_ids: Collection[int]) -> dict[int, datetime]:
-    """When each of the questions was last asked of anybody. The bank's lists ask through `QUESTION_USE`."""
-    return dict(
-        Response.objects.filter(version__question__in=question_ids)
-        .values_list("version__question_id")
-        .annotate(last=Max("attempt__started_at"))
-        .order_by()
-    )
-
-
-def asked_since(since: datetime) -> QuerySet[Response, int]:
-    """The numbers of the questions that were asked since then."""
-    asked = Response.objects.filter(attempt__started_at__gte=since).order_by()
-    return asked.values_list("version__question_id", flat=True)

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from prepapp.interviews.choices import Band, MarkValue
+from prepapp.interviews.models import Blueprint
 from prepapp.reports.tokens import unsubscribe_token
 from tests.architecture.world import ADMIN, ANONYMOUS, CURATOR, OWNER, OWNERS, REVIEWER, SIGNED_IN, World
 from tests.factories.accounts import PASSWORD
@@ -57,6 +58,8 @@ class Rule:
     asks_first: bool = False
     state: str = ""
     position: int | None = None
+    # The door of POST, where fewer may change a thing than may look at it.
+    writers: Door = ""
     args: Callable[[World], list[Any]] = lambda world: []
     query: Callable[[World, str], str] = lambda world, actor: ""
     data: Callable[[World, str], dict[str, Any]] = lambda world, actor: {}
@@ -82,7 +85,8 @@ class Rule:
             return NOT_ALLOWED
         if (self.door == OWN and actor not in OWNERS) or (self.door == REPORTED and actor != OWNER):
             return NOT_FOUND
-        if self.door in ROLES and actor not in ROLES[self.door]:
+        door = self.writers if method == "POST" and self.writers else self.door
+        if door in ROLES and actor not in ROLES[door]:
             return FORBIDDEN
         return _both(found)
 
@@ -114,6 +118,14 @@ def mail_token(world: World) -> str:
 def _compared(world: World, actor: str) -> str:
     work = world.work_for(actor)
     return f"?a={work.graded.pk}&b={work.older.pk}&question={work.ref}"
+
+
+def _track(world: World) -> list[Any]:
+    return [world.start["track"]]
+
+
+def _blueprint(world: World) -> list[Any]:
+    return [Blueprint.objects.get(slug=world.start["blueprint"]).pk]
 
 
 # allauth's class views answer OPTIONS with their methods, and take PUT for POST without reading a form.
@@ -195,6 +207,31 @@ RULES: dict[str, Rule] = {
     "bank:question-detail": Rule(OPEN, get=200, args=lambda world: [world.question.slug]),
     "bank:question-answer": Rule(
         OPEN, post=200, args=lambda world: [world.question.slug], data=lambda *_: {"text": "One eighth."}
+    ),
+    # The admin.
+    "admin:index": Rule(DESK, get=200, post=200),
+    "admin:app_list": Rule(DESK, get=200, post=200, args=lambda world: ["bank"]),
+    "admin:search": Rule(DESK, get=200, post=200),
+    "admin:jsi18n": Rule(DESK, get=200, post=405),
+    "admin:logout": Rule(DESK, get=302, post=302),
+    "admin:password_change": Rule(DESK, get=302, post=302),
+    "admin:bank_question_changelist": Rule(DESK, get=200, post=302),
+    "admin:bank_curationevent_changelist": Rule(DESK, get=200, post=200),
+    "admin:bank_track_changelist": Rule(DESK, get=200, post=200),
+    "admin:bank_track_change": Rule(DESK, get=200, post=200, writers=PUBLISHERS, args=_track),
+    "admin:bank_topic_changelist": Rule(DESK, get=200, post=200),
+    "admin:bank_topic_change": Rule(
+        DESK, get=200, post=200, writers=PUBLISHERS, args=lambda world: [world.question.topic_id]
+    ),
+    "admin:bank_pack_changelist": Rule(DESK, get=200, post=200),
+    "admin:bank_pack_change": Rule(DESK, get=200, post=200, args=lambda world: [world.pack.pk]),
+    "admin:bank_pack_add": Rule(PUBLISHERS, get=200, post=200),
+    "admin:interviews_blueprint_changelist": Rule(DESK, get=200, post=200),
+    "admin:interviews_blueprint_change": Rule(DESK, get=200, post=200, writers=PUBLISHERS, args=_blueprint),
+    "admin:interviews_blueprint_add": Rule(PUBLISHERS, get=200, post=200),
+    "admin:accounts_user_changelist": Rule(OPERATOR, get=200, post=200),
+    "admin:accounts_user_change": Rule(
+        OPERATOR, get=200, post=302, args=lambda world: [world.people[OWNER].pk]
     ),
     # Our pages about a person.
     "accounts:preferences": Rule(

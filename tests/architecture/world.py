@@ -23,7 +23,7 @@ from prepapp.accounts.access import GUEST_SESSION_KEY
 from prepapp.accounts.choices import Role
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Status
-from prepapp.bank.models import Question, RubricPoint
+from prepapp.bank.models import Pack, Question, RubricPoint
 from prepapp.interviews.choices import Band, Ending, Mode, State
 from prepapp.interviews.models import (
     Attempt,
@@ -35,7 +35,7 @@ from prepapp.interviews.models import (
 )
 from prepapp.reports.models import WeeklyReport
 from tests.factories.accounts import PASSWORD, GuestFactory, UserFactory
-from tests.factories.bank import QuestionFactory, TopicFactory, TrackFactory, create_questions
+from tests.factories.bank import PackFactory, QuestionFactory, TopicFactory, TrackFactory, create_questions
 from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFactory
 from tests.factories.reports import WeeklyReportFactory
 
@@ -86,6 +86,7 @@ class World:
     cookies: dict[str, dict[str, str]]
     question: Question
     draft: Question
+    pack: Pack
     start: dict[str, Any]
 
     def work_for(self, actor: str) -> Work:
@@ -118,6 +119,7 @@ def build() -> World:
         cookies={ANONYMOUS: {}} | {actor: _session(actor, person) for actor, person in people.items()},
         question=free,
         draft=QuestionFactory(status=Status.DRAFT, topic=topic),
+        pack=PackFactory(),
         start={
             "blueprint": blueprint.slug,
             "track": track.code,

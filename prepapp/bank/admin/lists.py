@@ -1,0 +1,101 @@
+"""Tracks, topics with their weights, and packs in the admin. What somebody edits here is theirs: the lists
+that come with the program leave it alone from then on (`is_edited`)."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Count, Model, Q, QuerySet
+from django.http import HttpRequest
+from unfold.admin import TabularInline
+
+from prepapp.accounts.models import User
+from prepapp.bank.actions import log_event
+from prepapp.bank.choices import Event, Status
+from prepapp.bank.models import Pack, Topic, Track, TrackTopic
+from prepapp.common.admin_site import DeskAdmin
+from prepapp.common.clock import read_clock
+
+_IS_PUBLISHED = Q(questions__status=Status.PUBLISHED)
+
+
+class ListedAdmin(DeskAdmin):
+    """Marks what was edited as such and logs what changed."""
+
+    pages: tuple[str, ...] = ("changelist", "change")
+    list_display_links = ("title",)
+    show_full_result_count = False
+
+    def save_model(self, request: HttpRequest, obj: Any, form: "forms.ModelForm[Any]", change: bool) -> None:
+        obj.is_edited = True
+        super().save_model(request, obj, form, change)
+        assert isinstance(request.user, User)
+        log_event(
+            event=Event.LISTED,
+            by=request.user,
+            now=read_clock(),
+            label=f"{obj._meta.verbose_name} {obj.pk if isinstance(obj.pk, str) else obj.slug}",
+            changed=[str(name) for name in form.changed_data],
+        )
+
+
+@admin.register(Track)
+class TrackAdmin(ListedAdmin):
+    list_display = ("position", "code", "title", "topic_count", "is_edited")
+    fields = ("title", "position")
+    ordering = ("position", "code")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Track]:
+        return super().get_queryset(request).annotate(topic_count=Count("topics"))
+
+    @admin.display(description="Topics", ordering="topic_count")
+    def topic_count(self, track: Any) -> int:
+        return int(track.topic_count)
+
+
+class WeightInline(TabularInline):
+    """In which tracks the topic counts, and how much."""
+
+    model = TrackTopic
+    extra = 0
+    verbose_name = "track"
+    verbose_name_plural = "Weights in tracks"
+
+
+@admin.register(Topic)
+class TopicAdmin(ListedAdmin):
+    list_display = ("position", "code", "title", "published", "is_edited")
+    fields = ("title", "span", "position")
+    inlines = (WeightInline,)
+    list_filter = ("tracks",)
+    search_fields = ("code", "title", "span")
+    ordering = ("position", "code")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Topic]:
+        return super().get_queryset(request).annotate(published=Count("questions", filter=_IS_PUBLISHED))
+
+    @admin.display(description="Published questions", ordering="published")
+    def published(self, topic: Any) -> int:
+        return int(topic.published)
+
+
+@admin.register(Pack)
+class PackAdmin(ListedAdmin):
+    """Which questions are in a pack is said in the list of questions."""
+
+    pages = ("changelist", "change", "add")
+    list_display = ("slug", "title", "published", "is_edited")
+    fields = ("slug", "title", "disclaimer")
+    search_fields = ("slug", "title")
+    ordering = ("title", "slug")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        # Files and addresses name a pack by its slug.
+        return ("slug",) if obj else ()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Pack]:
+        return super().get_queryset(request).annotate(published=Count("questions", filter=_IS_PUBLISHED))
+
+    @admin.display(description="Published questions", ordering="published")
+    def published(self, pack: Any) -> int:
+        return int(pack.published)

@@ -1,0 +1,88 @@
+"""Blueprints in the admin: the recipe of each format, checked as its file would be, and what of it the bank
+can fill."""
+
+import json
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from prepapp.accounts.models import User
+from prepapp.bank.actions import log_event
+from prepapp.bank.choices import Event, Level
+from prepapp.common.admin_site import DeskAdmin
+from prepapp.common.clock import read_clock
+from prepapp.interviews.bank_use import blueprint_fill
+from prepapp.interviews.models import Blueprint
+from prepapp.interviews.recipes import read_blueprint
+
+
+class BlueprintForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The fields of a blueprint file."""
+
+    class Meta:
+        model = Blueprint
+        fields = ("slug", "title", "summary", "minutes", "position", "recipe", "is_active")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "recipe" in self.fields:
+            self.fields["recipe"].widget = UnfoldAdminTextareaWidget(
+                attrs={"rows": 24, "spellcheck": "false"}
+            )
+            self.initial["recipe"] = json.dumps(self.instance.recipe, indent=2) if self.instance.pk else {}
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        names = ("slug", "title", "summary", "minutes", "position", "recipe")
+        if all(name in said for name in names if name in self.fields):
+            raw = {name: said.get(name, getattr(self.instance, name)) for name in names}
+            try:
+                self.instance.content_hash = read_blueprint(raw).content_hash
+            except ValueError as error:
+                self.add_error("recipe", str(error))
+        return said
+
+
+@admin.register(Blueprint)
+class BlueprintAdmin(DeskAdmin):
+    pages = ("changelist", "change", "add")
+    form = BlueprintForm
+    list_display = ("position", "title", "minutes", "is_active", "is_edited")
+    list_display_links = ("title",)
+    ordering = ("position",)
+    readonly_fields = ("fill",)
+    show_full_result_count = False
+    actions = None
+
+    def get_fields(self, request: HttpRequest, obj: Blueprint | None = None) -> list[str]:
+        return [*BlueprintForm.Meta.fields, "fill"] if obj else list(BlueprintForm.Meta.fields)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Blueprint | None = None) -> tuple[str, ...]:
+        # Addresses and running interviews name a blueprint by its slug.
+        return ("slug", "fill") if obj else ("fill",)
+
+    @admin.display(description="What the bank can fill")
+    def fill(self, blueprint: Blueprint) -> SafeString:
+        return render_to_string(
+            "admin/interviews/blueprint_fill.html",
+            {"levels": Level.labels, "rows": blueprint_fill(blueprint)},
+        )
+
+    def save_model(
+        self, request: HttpRequest, obj: Blueprint, form: "forms.ModelForm[Any]", change: bool
+    ) -> None:
+        obj.is_edited = True
+        super().save_model(request, obj, form, change)
+        assert isinstance(request.user, User)
+        log_event(
+            event=Event.LISTED,
+            by=request.user,
+            now=read_clock(),
+            label=f"blueprint {obj.slug}",
+            changed=list(form.changed_data),
+        )
