@@ -69,3 +69,28 @@ class SlugTaken(Refusal):
 
 class WrongState(Refusal):
     """The question is not in the state this starts from, for example retired twice."""
+
+
+class RunMoved(Refusal):
+    """The import is past the state this starts from: confirmed, thrown away or undone by now."""
+
+    def __init__(self) -> None:
+        super().__init__("This import has moved on meanwhile. Look at it again to see where it is.")
+
+
+class FaultsLeft(Refusal):
+    """All or nothing: items are faulty, and to leave them out was not chosen."""
+
+    def __init__(self, count: int) -> None:
+        items = "1 item is" if count == 1 else f"{count} items are"
+        super().__init__(
+            f"{items} faulty, so nothing was imported. Mend the file, or choose to import the good ones."
+        )
+
+
+class ImportUsed(Refusal):
+    """What an import brought is in use, so it cannot be taken back as a whole; `reasons` says what."""
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        super().__init__("This import cannot be undone, since part of it is in use. Nothing was changed.")
+        self.reasons = tuple(reasons)

@@ -8,9 +8,10 @@ from prepapp.bank.transfer.document import Document
 
 @dataclass(frozen=True)
 class Known:
-    """One question of the bank. `published` and `draft` are its documents, None where it has none; `revision`
-    is that of the draft. With `is_from_import` nobody has touched the draft since an import wrote it; `editor`
-    is who did, in words."""
+    """One question of the bank. `published` and `draft` are its documents, None where it has none.
+
+    `revision` is that of the draft. With `is_from_import` nobody has touched the draft since an import wrote
+    it; `editor` is who did, in words."""
 
     pk: int
     ref: str

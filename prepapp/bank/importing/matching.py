@@ -1,5 +1,5 @@
-"""Which question an item of a file is: the one with its reference, else with its slug, else with the slug made
-from its title. The same item gives the same answer every time, so that a file can be imported again."""
+"""Which question an item of a file is: the one with its reference, else with its slug, else with the slug
+made from its title. The same item gives the same answer every time, so that a file can be imported again."""
 
 import hashlib
 import re
@@ -18,8 +18,9 @@ _DIGITS = 8
 
 @dataclass(frozen=True)
 class Identity:
-    """`ref` is '' if the file gives none, `slug` is '' if there is nothing to tell the item by. `stated` is the
-    slug as the file writes it; with '' the slug was made from the title, or from the first words of the prompt."""
+    """`ref` is '' if the file gives none, `slug` is '' if there is nothing to tell the item by. `stated` is
+    the slug as the file writes it; with '' it was made from the title, or from the first words of the
+    prompt."""
 
     ref: str
     slug: str

@@ -53,7 +53,7 @@ def _unordered(document: Document) -> Document:
 
 
 def _points(old: Any, new: Any) -> Any:
-    """The stated points in their order. One with the same criterion keeps what the file does not say of it."""
+    """The stated points in their order. What the file does not say of a criterion stays."""
     if not isinstance(old, list) or not isinstance(new, list):
         return new
     known = {_criterion(point): point for point in old}

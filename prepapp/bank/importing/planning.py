@@ -45,7 +45,7 @@ class Row:
 def plan_items(
     items: Iterable[Item], bank: Bank, *, publishes: bool, judge: Judge, today: date
 ) -> Iterator[Row]:
-    """The rows, one by one. With `publishes` a new question that is complete gets the status the file says."""
+    """The rows, one by one. With `publishes` a new question that is complete gets the status of the file."""
     seen: dict[str, Item] = {}
     for position, item in enumerate(items, 1):
         yield _plan(position, item, bank, seen, publishes=publishes, judge=judge, today=today)
@@ -107,7 +107,7 @@ def _faults(item: Item, identity: Identity, bank: Bank, seen: dict[str, Item]) -
     if identity.ref and len(owners) == 2:
         yield Notice(
             "slug",
-            f"{identity.slug!r} belongs to another question than the reference {identity.ref}; change one of them",
+            f"{identity.slug!r} belongs to another question than {identity.ref} here; change one of the two",
         )
 
 
