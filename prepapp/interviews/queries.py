@@ -389,3 +389,9 @@ _STARTS = Kept(
     user=UUIDField(),
     since=DateTimeField(),
 )
+
+
+def asked_questions(question_ids: Collection[int]) -> set[int]:
+    """Those of these questions that any attempt asks or asked. One query."""
+    asked = Response.objects.filter(version__question__in=question_ids)
+    return set(asked.order_by().values_list("version__question", flat=True).distinct())
