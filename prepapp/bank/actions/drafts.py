@@ -62,7 +62,8 @@ def open_draft(*, question_id: int, by: User, now: datetime) -> Draft:
     question, draft = lock_question(question_id)
     if draft is not None:
         return draft
-    return write_draft(question, None, current_documents([question])[question.pk], by=by, now=now)
+    document = current_documents([question])[question.pk]
+    return write_draft(question, None, document, by=by, now=now, is_writer=False)
 
 
 @transaction.atomic
@@ -157,9 +158,16 @@ def lock_question(question_id: int) -> tuple[Question, Draft | None]:
 
 
 def write_draft(
-    question: Question, draft: Draft | None, document: Document, *, by: User, now: datetime
+    question: Question,
+    draft: Draft | None,
+    document: Document,
+    *,
+    by: User,
+    now: datetime,
+    is_writer: bool = True,
 ) -> Draft:
-    """Writes the document as the next revision of a locked question, and who wrote it.
+    """Writes the document as the next revision of a locked question, and who wrote it. Who opens a draft
+    or files its question has written nothing (`is_writer` False) and may still publish it.
 
     A question that was never published takes slug and topic along at once."""
     latest = DraftRevision.objects.filter(question=question).aggregate(last=Max("revision"))["last"] or 0
@@ -175,7 +183,8 @@ def write_draft(
     DraftRevision.objects.create(
         question=question, revision=draft.revision, document=document, saved_at=now, saved_by=by
     )
-    draft.editors.add(by)
+    if is_writer:
+        Draft.editors.through._default_manager.get_or_create(draft_id=draft.pk, user_id=by.pk)
     if question.current_version_id is None:
         question.slug = str(document.get("slug") or question.slug)
         question.topic_id = document.get("topic") or None
