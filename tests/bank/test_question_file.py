@@ -448,6 +448,7 @@ def test_a_bank_reports_unreadable_and_stray_files(tmp_path: Path) -> None:
     (tmp_path / "dbe" / "plans" / "a.yaml").write_text("a: *b\n")
     (tmp_path / "dbe" / "notes.txt").write_text("")
     (tmp_path / ".hidden").write_text("")
+    (tmp_path / "dbe" / "plans" / "a.samples.yaml").write_text("a: *b\n")
 
     assert read_bank(tmp_path) == (
         [],

@@ -31,9 +31,12 @@ __all__ = [
     "build_question",
     "read_bank",
     "read_question",
+    "read_question_tree",
 ]
 
 SUFFIX = ".yaml"
+# Stand beside question files and are read by `samples_file`.
+SAMPLES_SUFFIX = ".samples.yaml"
 
 # What a candidate reads or is graded by. Identity, filing (tags, packs, covers) and review dates
 # may change without making a new version of the question.
@@ -178,8 +181,11 @@ class QuestionFile:
 def read_question(source: bytes | str, file: str) -> QuestionFile | list[FileProblem]:
     """Read one file's content. `file` is only a name, carried into the result and the problems."""
     tree = read_tree(source, file)
-    if isinstance(tree, list):
-        return tree
+    return tree if isinstance(tree, list) else read_question_tree(tree, file)
+
+
+def read_question_tree(tree: Tree, file: str) -> QuestionFile | list[FileProblem]:
+    """The question of these values, or every way in which they break the schema."""
     problems = list(schema_problems(tree, file))
     if problems:
         return sorted(problems, key=lambda problem: (problem.line, problem.field))
@@ -187,7 +193,8 @@ def read_question(source: bytes | str, file: str) -> QuestionFile | list[FilePro
 
 
 def read_bank(path: Path) -> tuple[list[QuestionFile], list[FileProblem]]:
-    """Read every `<track>/<topic>/<slug>.yaml` below `path`, in sorted order of their names.
+    """Read every `<track>/<topic>/<slug>.yaml` below `path`, in sorted order of their names. Sample answers
+    beside them are left to `samples_file`.
 
     Questions and problems name files relative to `path`. Raises NotADirectoryError when `path`
     is no folder and OSError when a file cannot be opened.
@@ -198,6 +205,8 @@ def read_bank(path: Path) -> tuple[list[QuestionFile], list[FileProblem]]:
     problems: list[FileProblem] = []
     for file_path in sorted(path.rglob("*"), key=lambda item: item.relative_to(path).parts):
         if not file_path.is_file() or file_path.name.startswith("."):
+            continue
+        if file_path.name.endswith(SAMPLES_SUFFIX):
             continue
         name = file_path.relative_to(path).as_posix()
         if file_path.suffix != SUFFIX:
