@@ -145,6 +145,8 @@ MIDDLEWARE = [
     # Outside of all that answers by itself, such as the redirect to an address with its last slash.
     "prepapp.common.middleware.PrivatePagesMiddleware",
     "django.middleware.common.CommonMiddleware",
+    # Before the forms are read, which looking for their token does.
+    "prepapp.common.middleware.BodyLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -513,6 +515,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+# Of any request, files too; more is refused unread. The upload of an import takes more.
+BODY_LIMIT = 2_000_000
 
 if PRODUCTION:
     SESSION_COOKIE_NAME = "__Host-sessionid"
@@ -535,6 +539,8 @@ INTERVIEW_GRACE_SECONDS = _number("INTERVIEW_GRACE_SECONDS", 5)
 ANSWER_MAX_CHARACTERS = 16_000
 # Asked before the bank shows an answer; a running mock that asks the question says no.
 BANK_ANSWER_GUARDS = ["prepapp.interviews.gradebook.held_back.why_closed_in_bank"]
+# Asked before an import is taken back: which of its questions are in use above the bank.
+QUESTION_USES = ["prepapp.interviews.queries.asked_questions"]
 STARTS_PER_HOUR = _number("STARTS_PER_HOUR", 60)
 # Other numbers for `reports.mastery.Constants`. After a change of half life, correlation or retake rule run
 # `manage.py rebuild_mastery`.

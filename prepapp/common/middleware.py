@@ -1,6 +1,7 @@
 """What every request passes through and that knows none of our nouns."""
 
 from collections.abc import Callable
+from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from csp.constants import HEADER
@@ -13,7 +14,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 
+from prepapp.common.errors import too_large
+
 GetResponse = Callable[[HttpRequest], HttpResponse]
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 class PolicyMiddleware(CSPMiddleware):
@@ -103,3 +107,36 @@ class PrivatePagesMiddleware:
             response.headers["Cache-Control"] = "no-store, private"
         patch_vary_headers(response, ["HX-Request"])
         return response
+
+
+class BodyLimitMiddleware:
+    """Refuses a request whose body is larger than its view takes, before a byte of it is read.
+
+    A view takes `BODY_LIMIT` bytes, or as many as `takes_up_to` says. Stands before what reads forms.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        size = request.META.get("CONTENT_LENGTH") or ""
+        if not size:
+            return None
+        limit = getattr(view, "body_limit", settings.BODY_LIMIT)
+        # Anything but a number is the server's to refuse, and a body without one is not read at all.
+        return too_large(request, limit) if size.isdecimal() and int(size) > limit else None
+
+
+def takes_up_to(size: int) -> Callable[[View], View]:
+    """The view takes bodies of so many bytes."""
+
+    def marked(view: View) -> View:
+        view.body_limit = size  # type: ignore[attr-defined]
+        return view
+
+    return marked
