@@ -14,7 +14,9 @@ __all__ = [
     "ImportState",
     "Kind",
     "Level",
+    "MarkValue",
     "RowOutcome",
+    "SampleLevel",
     "Status",
     "VersionSource",
 ]
@@ -28,6 +30,22 @@ class Kind(models.TextChoices):
     CODING = "coding", "Coding"
     SQL = "sql", "SQL"
     BEHAVIOURAL = "behavioural", "Behavioural"
+
+
+class MarkValue(models.IntegerChoices):
+    """A mark in halves of a point's weight."""
+
+    MISSED = 0, "Missed"
+    PARTLY = 1, "Partly"
+    MET = 2, "Met"
+
+
+class SampleLevel(models.TextChoices):
+    """How good a sample answer is, in the order a file lists them. Not told before it is marked."""
+
+    STRONG = "strong", "Strong"
+    MIDDLING = "middling", "Middling"
+    WEAK = "weak", "Weak"
 
 
 class Status(models.TextChoices):

@@ -2,6 +2,10 @@
 
 from django.db import models
 
+from prepapp.bank.choices import MarkValue
+
+__all__ = ["Band", "Ending", "MarkValue", "Mode", "State"]
+
 
 class Mode(models.TextChoices):
     MOCK = "mock", "Mock"
@@ -19,14 +23,6 @@ class Ending(models.TextChoices):
     FINISHED = "finished", "Finished by you"
     DEADLINE = "deadline", "Time was up"
     ABANDONED = "abandoned", "Abandoned"
-
-
-class MarkValue(models.IntegerChoices):
-    """A mark in halves of a point's weight."""
-
-    MISSED = 0, "Missed"
-    PARTLY = 1, "Partly"
-    MET = 2, "Met"
 
 
 class Band(models.TextChoices):

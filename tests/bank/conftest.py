@@ -50,6 +50,28 @@ DEFAULTS = {
 }
 
 
+SAMPLES = """\
+schema: 1
+question: gpu.memory-001
+samples:
+  - level: strong
+    answer: "One of them, and then two more."
+    marks:
+      - {point: r1, mark: met, quote: "One of them", why: "It states one."}
+      - {point: r2, mark: met, quote: "two more", why: "It names two."}
+  - level: middling
+    answer: "One half, and nothing else."
+    marks:
+      - {point: r1, mark: partly, quote: "One half", why: "Half of one."}
+      - {point: r2, mark: missed, quote: "", why: "None is named."}
+  - level: weak
+    answer: "Only this."
+    marks:
+      - {point: r1, mark: missed, quote: "", why: "Nothing of it."}
+      - {point: r2, mark: missed, quote: "", why: "Neither of two."}
+"""
+
+
 class Folder:
     """Writes question files; what is not named has a default."""
 
@@ -59,6 +81,13 @@ class Folder:
     def write(self, slug: str, ref: str, **changes: object) -> Path:
         file = self.path / f"{slug}.yaml"
         file.write_text(QUESTION.format(id=ref, slug=slug, **{**DEFAULTS, **changes}), encoding="utf-8")
+        return file
+
+    def write_samples(self, slug: str, ref: str, old: str = "", new: str = "") -> Path:
+        """Three sample answers to that question, with one text changed."""
+        file = self.path / f"{slug}.samples.yaml"
+        text = SAMPLES.replace("gpu.memory-001", ref)
+        file.write_text(text.replace(old, new) if old else text, encoding="utf-8")
         return file
 
 

@@ -1,6 +1,6 @@
-"""Checks the values of a question file against its published schema and words each problem.
+"""Checks the values of a file of the bank against its published schema and words each problem.
 
-Here: the schema and what to tell the writer. Not here: YAML, typed values (`question_file`).
+Here: the schemas and what to tell the writer. Not here: YAML, typed values (`question_file`).
 """
 
 import difflib
@@ -26,9 +26,13 @@ _WORD_FOR_TYPE = {
 }
 
 
+QUESTION_SCHEMA = "question.schema.json"
+SAMPLES_SCHEMA = "samples.schema.json"
+
+
 @cache
-def _validator() -> Any:
-    schema = json.loads(package_files(__package__).joinpath("question.schema.json").read_text("utf-8"))
+def _validator(name: str) -> Any:
+    schema = json.loads(package_files(__package__).joinpath(name).read_text("utf-8"))
     # JSON Schema counts 3.0 as an integer; a question file means the digits it shows.
     whole = Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
@@ -37,14 +41,14 @@ def _validator() -> Any:
     return validator(schema, format_checker=FormatChecker(formats=["date"]))
 
 
-def schema_problems(tree: Tree, file: str) -> Iterator[FileProblem]:
-    """Each way in which the values break the schema, once."""
+def schema_problems(tree: Tree, file: str, schema: str = QUESTION_SCHEMA) -> Iterator[FileProblem]:
+    """Each way in which the values break the schema of that name, once."""
     # YAML reads an unquoted date as a date; JSON Schema knows dates as text only.
     review = tree.value.get("review")
     if isinstance(review, dict) and type(review.get("reviewed")) is date:
         review["reviewed"] = review["reviewed"].isoformat()
     seen: set[tuple[str, str]] = set()
-    for error in _validator().iter_errors(tree.value):
+    for error in _validator(schema).iter_errors(tree.value):
         parent = _dotted(error.absolute_path)
         for key, message in _explain(error):
             path = ".".join(part for part in (parent, key) if part)
