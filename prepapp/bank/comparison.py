@@ -6,7 +6,7 @@ rows, markup (`templates/components/text_diff.html`).
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -54,10 +54,8 @@ _PART_LABELS: Mapping[str, Mapping[str, str]] = {
     "review": {"reviewed": "facts checked on", "recheck_months": "months until the next check"},
 }
 _LISTED = frozenset({"tags", "packs", "covers", "category"})
-_TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
-# Above so many words of a text those that fill it ("the", a bar of a table) are no place to meet again:
-# the time would grow with their square.
-_LONG = 2_000
+# Words take the blank behind them along: blanks of their own would be places to meet everywhere.
+_TOKEN = re.compile(r"\w+\s?|[^\w\s]\s?|\s")
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,9 @@ def compare(old: Document, new: Document) -> list[FieldChange]:
 def difference(old: str, new: str) -> tuple[Span, ...]:
     """The spans of two texts, by words."""
     left, right = _TOKEN.findall(old), _TOKEN.findall(new)
-    matcher = SequenceMatcher(str.isspace, left, right, autojunk=max(len(left), len(right)) > _LONG)
+    # In a text of 200 words or more, those that fill it ("the", a bar of a table) do not count as places to
+    # meet again, else the time grows with their cube.
+    matcher = SequenceMatcher(None, left, right, autojunk=True)
     spans: list[Span] = []
     for kind, start, end, other_start, other_end in matcher.get_opcodes():
         if kind == "equal":
@@ -118,29 +118,7 @@ def difference(old: str, new: str) -> tuple[Span, ...]:
             spans.append(Span(REMOVED, "".join(left[start:end])))
         if other_start < other_end:
             spans.append(Span(ADDED, "".join(right[other_start:other_end])))
-    return tuple(_joined(spans))
-
-
-def _joined(spans: Sequence[Span]) -> Iterator[Span]:
-    """The spans, each blank between two changes taken into them: a phrase reads better than its words."""
-    removed = added = ""
-    for place, span in enumerate(spans):
-        is_between = (removed or added) and place + 1 < len(spans) and span.text.isspace()
-        if span.kind == KEPT and not is_between:
-            yield from _changed(removed, added)
-            removed = added = ""
-            yield span
-            continue
-        removed += span.text if span.kind in {REMOVED, KEPT} else ""
-        added += span.text if span.kind in {ADDED, KEPT} else ""
-    yield from _changed(removed, added)
-
-
-def _changed(removed: str, added: str) -> Iterator[Span]:
-    if removed:
-        yield Span(REMOVED, removed)
-    if added:
-        yield Span(ADDED, added)
+    return tuple(spans)
 
 
 def _fields(document: Document) -> Iterator[tuple[tuple[str, ...], str]]:
