@@ -18,11 +18,11 @@ MAX_BYTES = 200_000
 MAX_DEPTH = 10
 MAX_NUMBER = 40
 
-_TAG_PREFIX = "tag:yaml.org,2002:"
+TAG_PREFIX = "tag:yaml.org,2002:"
 # Escapes in quoted text can spell what the file itself may not hold: a database refuses NUL, and
 # half a surrogate pair cannot be written as UTF-8.
 _UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_PLAIN_TAGS = frozenset({"str", "int", "float", "bool", "null", "timestamp", "map", "seq"})
+PLAIN_TAGS = frozenset({"str", "int", "float", "bool", "null", "timestamp", "map", "seq"})
 
 
 @dataclass(frozen=True)
@@ -70,23 +70,51 @@ def _decode(source: bytes | str, file: str) -> str | FileProblem:
         return FileProblem(file, line, "", "is not UTF-8; save the file with the encoding UTF-8")
 
 
+def compose_documents(text: str, file: str) -> list[Node] | FileProblem:
+    """The nodes of every document of a text, empty ones left out, or where it stops being YAML."""
+    yaml = _parser()
+    try:
+        return [node for node in yaml.compose_all(text) if node is not None]
+    except MarkedYAMLError as error:
+        return _marked_problem(error, file)
+    except ReaderError as error:
+        return _reader_problem(error, text, file)
+
+
+def tree_of_node(node: Node, file: str) -> Tree | list[FileProblem]:
+    """The plain values of one document, or why it is no question file."""
+    if not isinstance(node, MappingNode):
+        return [FileProblem(file, 1, "", "is not a question; start with `schema: 1` and one key per line")]
+    walk = _Walk(_parser().constructor, file)
+    value = walk.any(node, "")
+    return walk.problems or Tree(value, walk.lines)
+
+
 def _parse(text: str, file: str) -> Tree | list[FileProblem]:
+    try:
+        node = _parser().compose(text)
+    except MarkedYAMLError as error:
+        return [_marked_problem(error, file)]
+    except ReaderError as error:
+        return [_reader_problem(error, text, file)]
+    return tree_of_node(node, file)
+
+
+def _parser() -> YAML:
     yaml = YAML(typ="safe", pure=True)
     yaml.version = (1, 2)
     yaml.max_depth = MAX_DEPTH
-    try:
-        node = yaml.compose(text)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        return [FileProblem(file, mark.line + 1 if mark else 1, "", _yaml_message(error))]
-    except ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        return [FileProblem(file, line, "", "holds a control character; delete it")]
-    if not isinstance(node, MappingNode):
-        return [FileProblem(file, 1, "", "is not a question; start with `schema: 1` and one key per line")]
-    walk = _Walk(yaml.constructor, file)
-    value = walk.any(node, "")
-    return walk.problems or Tree(value, walk.lines)
+    return yaml
+
+
+def _marked_problem(error: MarkedYAMLError, file: str) -> FileProblem:
+    mark = error.problem_mark or error.context_mark
+    return FileProblem(file, mark.line + 1 if mark else 1, "", _yaml_message(error))
+
+
+def _reader_problem(error: ReaderError, text: str, file: str) -> FileProblem:
+    line = text.count("\n", 0, error.position) + 1
+    return FileProblem(file, line, "", "holds a control character; delete it")
 
 
 def _yaml_message(error: MarkedYAMLError) -> str:
@@ -141,14 +169,14 @@ class _Walk:
             self.refuse(line, path, f"anchors and aliases ({names}) are not allowed; write the value out")
             return None
         tag = str(node.tag)
-        if tag.removeprefix(_TAG_PREFIX) not in _PLAIN_TAGS:
-            self.refuse(line, path, f"the tag {_short_tag(tag)} is not allowed; write a plain value")
+        if tag.removeprefix(TAG_PREFIX) not in PLAIN_TAGS:
+            self.refuse(line, path, f"the tag {short_tag(tag)} is not allowed; write a plain value")
             return None
         if isinstance(node, MappingNode):
             return self.mapping(node, path)
         if isinstance(node, SequenceNode):
             return [self.item(item, f"{path}[{index}]") for index, item in enumerate(node.value)]
-        if tag != f"{_TAG_PREFIX}str" and len(node.value) > MAX_NUMBER:
+        if tag != f"{TAG_PREFIX}str" and len(node.value) > MAX_NUMBER:
             self.refuse(
                 line, path, f"a number of {len(node.value)} characters; shorten it or put it in quotes"
             )
@@ -171,5 +199,6 @@ class _Walk:
         self.problems.append(FileProblem(self.file, line, path, message))
 
 
-def _short_tag(tag: str) -> str:
-    return "!!" + tag.removeprefix(_TAG_PREFIX) if tag.startswith(_TAG_PREFIX) else tag
+def short_tag(tag: str) -> str:
+    """A tag as it is written in a file."""
+    return "!!" + tag.removeprefix(TAG_PREFIX) if tag.startswith(TAG_PREFIX) else tag
