@@ -1,4 +1,5 @@
-"""What interviews add up to: the evidence per topic and week, the rate of a track, one report a week."""
+"""What interviews add up to: the evidence per topic and week, the rate of a track, one report a week, and
+what all answers say about each question."""
 
 from typing import ClassVar
 
@@ -6,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from prepapp.bank.models import Topic, Track
+from prepapp.bank.models import Question, Topic, Track
 from prepapp.common.ids import uuid7
 from prepapp.reports.choices import MailState
 
@@ -109,3 +110,92 @@ class WeeklyReport(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.year}-W{self.week:02d}"
+
+
+class ItemStatistic(models.Model):
+    """What first answers say about one item: a part of a question in one meaning. The columns beside `sums`
+    are worked out of it, for lists to be ordered by, and empty where there is nothing to say yet. See
+    `item_statistics`."""
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="+", db_index=False)
+    meaning = models.PositiveIntegerField(help_text="number of the version that gave the meaning")
+    part = models.CharField(max_length=20, blank=True, help_text="key of the follow-up; empty: main answer")
+    answers = models.PositiveIntegerField(help_text="learners whose first answer counts")
+    trials = models.BigIntegerField()
+    successes = models.BigIntegerField()
+    sums = models.JSONField(help_text="see `item_statistics.Totals`")
+    score = models.FloatField(null=True)
+    skipped = models.FloatField(null=True)
+    pace = models.FloatField(null=True, help_text="median of time spent by time expected")
+    pace_off = models.FloatField(null=True, help_text="octaves between the two, either way")
+    discrimination = models.FloatField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["question", "meaning", "part"], name="itemstatistic_unique"),
+            models.CheckConstraint(condition=Q(answers__gt=0), name="itemstatistic_answered"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question_id} meaning {self.meaning} {self.part}"
+
+
+class PointStatistic(models.Model):
+    """The same for one rubric point of an item, by its key."""
+
+    item = models.ForeignKey(ItemStatistic, on_delete=models.CASCADE, related_name="points", db_index=False)
+    key = models.CharField(max_length=20)
+    answers = models.PositiveIntegerField()
+    sums = models.JSONField()
+    met = models.FloatField(null=True)
+    discrimination = models.FloatField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["item", "key"], name="pointstatistic_unique"),
+            models.CheckConstraint(condition=Q(answers__gt=0), name="pointstatistic_answered"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} {self.key}"
+
+
+class CountedAnswers(models.Model):
+    """What one learner's first answers have put into the sums of items, so that it can be taken out again.
+    Without its person, who is gone, it waits for the next run to do so."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    answers = models.JSONField(help_text="see `item_statistics.to_json`")
+
+    def __str__(self) -> str:
+        return f"{self.user_id}"
+
+
+class ChangedLearner(models.Model):
+    """Graded work of a person came, went or changed hands since their answers were counted. One row for each
+    time, since a row that two may write would make somebody who closes a grading wait for a run."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"{self.user_id}"
+
+
+class StatisticsRun(models.Model):
+    """One row: when the item statistics were last brought up to date, and with which mean. Whoever counts
+    answers holds it, so that only one does."""
+
+    mean = models.PositiveSmallIntegerField(help_text="rate of everybody, in percent")
+    begun_at = models.DateTimeField(null=True, help_text="when all answers were last counted anew")
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(pk=1), name="statisticsrun_one"),
+            models.CheckConstraint(condition=Q(mean__lte=100), name="statisticsrun_mean_range"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ended_at}"
