@@ -425,6 +425,8 @@ QUESTION_USE = {
     "last_asked": "prepapp.interviews.bank_use.last_asked",
     "asked_since": "prepapp.interviews.bank_use.asked_since",
 }
+# What pages tell a person and therefore know from their row: functions that each give an expression of it.
+PERSON_FACTS = {"has_unread_flag_answers": "prepapp.bank.queries.flags.unread_answer_exists"}
 TRACK_CHOICES = "prepapp.bank.queries.track_choices"
 # Told when graded work of a person came, went or changed hands.
 GRADED_WORK_WATCHERS = ["prepapp.reports.actions.evidence.note_graded_work"]
@@ -539,6 +541,8 @@ INTERVIEW_GRACE_SECONDS = _number("INTERVIEW_GRACE_SECONDS", 5)
 ANSWER_MAX_CHARACTERS = 16_000
 # Asked before the bank shows an answer; a running mock that asks the question says no.
 BANK_ANSWER_GUARDS = ["prepapp.interviews.gradebook.held_back.why_closed_in_bank"]
+# The same for many questions at once, where only yes or no is asked.
+BANK_CLOSED_ANSWERS = ["prepapp.interviews.gradebook.held_back.closed_in_bank"]
 # Asked before an import is taken back: which of its questions are in use above the bank.
 QUESTION_USES = ["prepapp.interviews.queries.asked_questions"]
 STARTS_PER_HOUR = _number("STARTS_PER_HOUR", 60)

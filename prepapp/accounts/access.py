@@ -3,10 +3,12 @@
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import UUIDField
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from prepapp.accounts.models import User
+from prepapp.common.statements import Kept
 
 GUEST_SESSION_KEY = "guest"
 _CACHE_ATTRIBUTE = "_candidate"
@@ -59,4 +61,7 @@ def _find_candidate(request: HttpRequest) -> User | None:
     if request.user.is_authenticated:
         return request.user
     guest_id = guest_id_of(request)
-    return User.objects.guests().filter(pk=guest_id).first() if guest_id else None
+    return _GUEST.first(guest=guest_id) if guest_id else None
+
+
+_GUEST = Kept(lambda guest: User.objects.guests().with_facts().filter(pk=guest), guest=UUIDField())

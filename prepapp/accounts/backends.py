@@ -12,7 +12,7 @@ from prepapp.accounts.choices import Role
 from prepapp.accounts.models import User
 from prepapp.common.statements import Kept
 
-_PERSON = Kept(lambda person: User.objects.filter(pk=person), person=UUIDField())
+_PERSON = Kept(lambda person: User.objects.with_facts().filter(pk=person), person=UUIDField())
 
 
 class Backend(AuthenticationBackend):

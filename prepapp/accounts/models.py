@@ -5,10 +5,12 @@ from datetime import datetime
 from typing import ClassVar
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.module_loading import import_string
 
 from prepapp.accounts.choices import Level, Role, Theme, TimeAllowance
 from prepapp.common.clock import read_clock
@@ -29,6 +31,12 @@ class UserQuerySet(models.QuerySet["User"]):
     def stale_guests(self, since: datetime) -> "UserQuerySet":
         """Guests made before `since`; whether they were active later is known to the apps above."""
         return self.guests().filter(date_joined__lt=since)
+
+    def with_facts(self) -> "UserQuerySet":
+        """Read with what pages tell the person: `PERSON_FACTS` names, for each, a function that gives an
+        expression of the person's row. So a page knows without a query of its own."""
+        facts = {name: import_string(path)() for name, path in settings.PERSON_FACTS.items()}
+        return self.annotate(**facts)
 
 
 class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type: ignore[misc]

@@ -1,16 +1,20 @@
 """Finds the question an address names, and asks whether its answer may be shown to this person."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.db.models import Exists, OuterRef
 from django.shortcuts import get_object_or_404
 from django.utils.module_loading import import_string
 
 from prepapp.accounts.models import User
-from prepapp.bank.models import Question
+from prepapp.bank.choices import Status
+from prepapp.bank.models import Flag, ImportRun, Question, QuestionVersion
 
 
 def published_question(slug: str) -> Question:
@@ -44,3 +48,46 @@ def why_closed(candidate: User | None, question_id: int, now: datetime) -> Close
     guards = (import_string(path) for path in getattr(settings, "BANK_ANSWER_GUARDS", ()))
     reasons = (guard(candidate, question_id, now) for guard in guards)
     return next((reason for reason in reasons if reason), None)
+
+
+def closed_answers(candidate: User, question_ids: Collection[int], now: datetime) -> set[int]:
+    """Those of the questions whose answer this person may not be shown now. `BANK_CLOSED_ANSWERS` lists
+    dotted paths of `closed(user_id: UUID, question_ids: Collection[int], now: datetime) -> set[int]`, which
+    say in one query what the guards say of a single question."""
+    if not question_ids:
+        return set()
+    closed = (import_string(path) for path in settings.BANK_CLOSED_ANSWERS)
+    return set().union(*(find(candidate.pk, question_ids, now) for find in closed))
+
+
+def asked_version(version_id: int) -> QuestionVersion:
+    """The version with its question, without its texts; retired questions stay in histories. 404 if nobody
+    can have been asked it."""
+    may_be_asked = (Status.PUBLISHED, Status.RETIRED)
+    found = QuestionVersion.objects.filter(question__status__in=may_be_asked).select_related("question")
+    return get_object_or_404(found.only("number", "title", "question__ref", "question__slug"), pk=version_id)
+
+
+def flagged_question(question_id: int) -> Question:
+    """A question with its texts and topic for the desk; drafts may have neither. 404 if nobody flagged it."""
+    flagged = Flag.objects.filter(question=OuterRef("pk"))
+    return get_object_or_404(Question.objects.with_current().filter(Exists(flagged)), pk=question_id)
+
+
+def get_import(run_id: UUID) -> ImportRun:
+    """An upload; everybody of the desk may look at each. 404 if there is none."""
+    return get_object_or_404(ImportRun.objects.select_related("made_by"), pk=run_id)
+
+
+def get_import_to_change(person: User, run_id: UUID) -> ImportRun:
+    """The same for whoever decides what becomes of it: PermissionDenied if it is to publish, and this person
+    may not do so without a second reader."""
+    run = get_import(run_id)
+    if run.publishes and not may_publish_imports(person):
+        raise PermissionDenied
+    return run
+
+
+def may_publish_imports(person: User) -> bool:
+    """Whether this person may let a file publish questions: admins, who alone may add versions."""
+    return person.has_perm("bank.add_questionversion")

@@ -94,3 +94,38 @@ class ImportUsed(Refusal):
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__("This import cannot be undone, since part of it is in use. Nothing was changed.")
         self.reasons = tuple(reasons)
+
+
+class FlagFull(Refusal):
+    """So much was added to an open flag that nobody would read it."""
+
+    def __init__(self) -> None:
+        super().__init__("You have said a lot about this already. Wait for the answer, or make this shorter.")
+
+
+class SignedInElsewhere(Refusal):
+    """The guest signed in from another tab at this moment, and what they flagged went to the account."""
+
+    def __init__(self) -> None:
+        super().__init__("You signed in from another tab at this moment. Reload the page and send it again.")
+
+
+class FlagsAnswered(Refusal):
+    """Another curator answered first."""
+
+    def __init__(self) -> None:
+        super().__init__("Somebody answered these flags meanwhile. Copy what you wrote and reload the page.")
+
+
+class FlagsGrew(Refusal):
+    """A person wrote more while the curator was answering."""
+
+    def __init__(self) -> None:
+        super().__init__("More was written since you opened this page. Read it, then send your answer again.")
+
+
+class MayNotRetire(Refusal):
+    """Only who may publish may take a question out of use."""
+
+    def __init__(self) -> None:
+        super().__init__("Only a reviewer may retire a question. Choose another outcome or ask one.")

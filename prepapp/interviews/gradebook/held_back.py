@@ -5,6 +5,7 @@ longer, until the answer is marked: whoever has read the model answer there cann
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -52,18 +53,36 @@ def held_back_positions(attempt_id: UUID, now: datetime) -> set[int]:
 
 def why_closed_in_bank(user: User, question_id: int, now: datetime) -> Closed | None:
     """The bank asks this through `BANK_ANSWER_GUARDS` before it shows a model answer. One query."""
-    revealed = ResponseGrade.objects.filter(response=OuterRef("pk"), revealed_at__isnull=False)
-    # Handed in or over; an empty answer has nothing to mark, and a later grading has been revealed before.
-    to_mark = Q(attempt__state__in=(State.RUNNING, State.GRADING)) & ~Q(text="") & ~Exists(revealed)
     found = (
-        Response.objects.filter(user=user, version__question=question_id, attempt__mode=Mode.MOCK)
-        .annotate(is_running=_runs(now))
-        .filter(Q(is_running=True) | to_mark)
+        _closing(now)
+        .filter(user=user, version__question=question_id)
         .order_by("-is_running", "-attempt__started_at", "position")
         .values("attempt", "attempt__title", "position", "is_running")
         .first()
     )
     return Closed(_CLOSED, found) if found else None
+
+
+def closed_in_bank(user_id: UUID, question_ids: Collection[int], now: datetime) -> set[int]:
+    """Those of the questions whose answers the bank keeps closed to this person. One query."""
+    return set(closed_questions(user_id, now).filter(version__question__in=question_ids))
+
+
+def closed_questions(user_id: UUID, now: datetime) -> "QuerySet[Response, Any]":
+    """All of them, as a query of their ids."""
+    return _closing(now).filter(user=user_id).order_by().values_list("version__question", flat=True)
+
+
+def _closing(now: datetime) -> QuerySet[Response]:
+    """What keeps an answer of the bank closed: an answer in a running mock, or one still to be marked."""
+    revealed = ResponseGrade.objects.filter(response=OuterRef("pk"), revealed_at__isnull=False)
+    # Handed in or over; an empty answer has nothing to mark, and a later grading has been revealed before.
+    to_mark = Q(attempt__state__in=(State.RUNNING, State.GRADING)) & ~Q(text="") & ~Exists(revealed)
+    return (
+        Response.objects.filter(attempt__mode=Mode.MOCK)
+        .annotate(is_running=_runs(now))
+        .filter(Q(is_running=True) | to_mark)
+    )
 
 
 def _in_running_mocks(now: datetime) -> QuerySet[Response]:
