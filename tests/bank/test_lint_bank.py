@@ -91,6 +91,7 @@ def test_json_says_the_same(spoilt: str) -> None:
         "milestone": "M1",
         "sources": 0,
         "code_run": False,
+        "samples": 0,
         "pairs": {},
         "failures": len(said["findings"]),
         "warnings": 0,

@@ -12,6 +12,7 @@ from prepapp.bank.lint.finding import FAIL, WARN, Finding, from_problem
 from prepapp.bank.lint.originality import Sources, check_originality, read_sources
 from prepapp.bank.lint.question_rules import check_place, lint_question
 from prepapp.bank.lint.run import lint_questions, read_paths
+from prepapp.bank.lint.samples import lint_samples, read_sample_paths
 
 __all__ = [
     "FAIL",
@@ -26,6 +27,8 @@ __all__ = [
     "lint_code",
     "lint_question",
     "lint_questions",
+    "lint_samples",
     "read_paths",
+    "read_sample_paths",
     "read_sources",
 ]

@@ -21,6 +21,7 @@ class Outcome:
     sources: int
     code_run: bool
     findings: Sequence[Finding]
+    samples: int = 0
     pairs: Mapping[str, Sequence[Pair]] = field(default_factory=dict)
 
     @property
@@ -46,6 +47,8 @@ def as_text(outcome: Outcome) -> Iterator[str]:
         yield "Balance and coverage (L17, L18) were not judged: these files are not taken for a whole bank."
     if not outcome.sources:
         yield "Originality (L11) was not judged: no source texts were named."
+    if outcome.samples:
+        yield f"{outcome.samples} files of sample answers read (S1)."
     yield _counts(outcome)
 
 

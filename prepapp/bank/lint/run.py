@@ -16,12 +16,18 @@ from prepapp.bank.lint.code_rules import lint_code
 from prepapp.bank.lint.finding import Finding
 from prepapp.bank.lint.originality import Sources, check_originality
 from prepapp.bank.lint.question_rules import check_place, lint_question
-from prepapp.bank.transfer.question_file import QuestionFile, read_bank, read_question
+from prepapp.bank.transfer.question_file import (
+    SAMPLES_SUFFIX,
+    QuestionFile,
+    read_bank,
+    read_question,
+)
 from prepapp.bank.transfer.yaml_tree import FileProblem
 
 
 def read_paths(paths: Sequence[Path]) -> tuple[list[QuestionFile], list[FileProblem]]:
-    """Read files and folders; a file reached twice is read once. Names are shown as given."""
+    """Read files and folders; a file reached twice is read once. Names are shown as given. Sample answers are
+    left to `samples`."""
     questions: dict[str, QuestionFile] = {}
     problems: dict[str, list[FileProblem]] = {}
     for path in paths:
@@ -35,6 +41,8 @@ def read_paths(paths: Sequence[Path]) -> tuple[list[QuestionFile], list[FileProb
                 item = replace(problem, file=name)
                 if item not in problems.setdefault(name, []):
                     problems[name].append(item)
+            continue
+        if path.name.endswith(SAMPLES_SUFFIX):
             continue
         result = read_question(path.read_bytes(), path.as_posix())
         if isinstance(result, list):

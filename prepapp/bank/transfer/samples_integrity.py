@@ -1,5 +1,5 @@
-"""What sample answers must keep to be marked and compared: one answer of each level, a mark for every point of
-the question's main rubric, quotes that stand in the answer, scores that lie apart.
+"""What sample answers must keep to be marked and compared: one answer of each level, a mark for every point
+of the question's main rubric, quotes that stand in the answer, scores that lie apart.
 
 Here: samples against the question files they belong to. Not here: keys and types (`samples_file`), whether a
 mark is right, which a second grader judges.

@@ -10,7 +10,15 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from prepapp.bank.lint import Sources, from_problem, lint_questions, read_paths, read_sources
+from prepapp.bank.lint import (
+    Sources,
+    from_problem,
+    lint_questions,
+    lint_samples,
+    read_paths,
+    read_sample_paths,
+    read_sources,
+)
 from prepapp.bank.lint.printing import FORMATS, Outcome
 from prepapp.bank.lint.resemblance import Pair, prompt_pairs, whole_pairs
 from prepapp.bank.targets import MILESTONES
@@ -34,7 +42,7 @@ class Command(BaseCommand):
             nargs="*",
             type=Path,
             default=[SHIPPED],
-            help="question file or folder; the bank that comes with the program if left out",
+            help="question file, its samples, or a folder; the bank that comes with the program if left out",
         )
         parser.add_argument("--format", choices=FORMATS, default="text", help="form of the output")
         parser.add_argument(
@@ -67,6 +75,7 @@ class Command(BaseCommand):
         milestone = options["milestone"] or _usual_milestone(paths)
         milestone = None if milestone == "none" else milestone
         questions, problems = read_paths(paths)
+        samples, broken_samples = read_sample_paths(paths)
         findings = lint_questions(
             questions,
             options["today"] or read_clock().date(),
@@ -74,6 +83,7 @@ class Command(BaseCommand):
             milestone=milestone,
             sources=sources,
         )
+        findings += lint_samples(samples, broken_samples, questions)
         outcome = Outcome(
             questions=len(questions),
             unreadable=len({problem.file for problem in problems}),
@@ -81,6 +91,7 @@ class Command(BaseCommand):
             sources=sources.texts if sources else 0,
             code_run=not options["no_code"],
             findings=sorted([*findings, *map(from_problem, problems)]),
+            samples=len(samples),
             pairs=_pairs(questions, options["pairs"]) if options["pairs"] else {},
         )
         for line in FORMATS[options["format"]](outcome):
