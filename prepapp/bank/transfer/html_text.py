@@ -24,6 +24,9 @@ _RAISED = {"sup": "^", "sub": "_"}
 _LANGUAGE = re.compile(r"\b(?:language|lang)-([A-Za-z0-9+#.-]{1,30})")
 _MARKDOWN_PICTURE = re.compile(r"!\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)")
 _PLUGIN_FILE = "@@PLUGINFILE@@/"
+_INLINE_DATA = re.compile(r"data:[\w/+.-]*;base64,[A-Za-z0-9+/=%\r\n]*", re.IGNORECASE)
+# Twenty times the longest text of a question. Longer HTML is not parsed: its text would be refused.
+MAX_HTML = 400_000
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,10 @@ class Converted:
 
 
 def to_markdown(html: str) -> Converted:
-    """A piece of HTML as Markdown."""
+    """A piece of HTML as Markdown; above 400,000 characters, pictures inside it aside, it stays as it is."""
+    html = _INLINE_DATA.sub("data:", html)
+    if len(html) > MAX_HTML:
+        return Converted(html)
     reader = _Reader(plain=False)
     text = "\n\n".join(reader.blocks(parse_html(html)))
     return Converted(text, (*reader.lost, *map(_with_article, embedded(html))))
@@ -44,8 +50,12 @@ def to_markdown(html: str) -> Converted:
 def to_plain_blocks(html: str) -> tuple[list[str], tuple[str, ...]]:
     """The paragraphs, list items and table rows of a piece of HTML as plain text, and what is lost.
 
-    Whatever is nested inside an item follows it on lines of its own.
+    Whatever is nested inside an item follows it on lines of its own. Above 400,000 characters, pictures
+    inside it aside, the HTML is one block as it is.
     """
+    html = _INLINE_DATA.sub("data:", html)
+    if len(html) > MAX_HTML:
+        return [html], ()
     reader = _Reader(plain=True)
     return reader.blocks(parse_html(html)), tuple(reader.lost)
 
@@ -61,7 +71,8 @@ def without_pictures(markdown: str) -> Converted:
             return f"[{alternative or 'picture'}]({address})"
         return f"\\[{alternative}\\]" if alternative else ""
 
-    return Converted(_MARKDOWN_PICTURE.sub(replace, markdown), tuple(lost))
+    text = _MARKDOWN_PICTURE.sub(replace, _INLINE_DATA.sub("data:", markdown))
+    return Converted(text, tuple(lost))
 
 
 def _picture_name(address: str) -> str:

@@ -30,10 +30,12 @@ MAX_WEIGHT = 100
 
 def points_of(paragraphs: Iterable[str]) -> list[Point]:
     """Each paragraph that is not blank as a rubric point: `id` r1, r2, ...; `weight` if it states one above 0
-    and at most 100, whole if it has no fraction; `must` if it says so; `criterion`; `met` and `partial` if it
-    has them."""
-    kept = [paragraph for paragraph in paragraphs if paragraph.strip()]
-    return [{"id": f"r{number}", **_point(paragraph)} for number, paragraph in enumerate(kept, 1)]
+    and at most 100, whole if it has no fraction; `must` if any of them says so; `criterion`; `met` and
+    `partial` if it has them."""
+    points = [_point(paragraph) for paragraph in paragraphs if paragraph.strip()]
+    if any("must" in point for point in points):
+        points = [{"must": False, **point} for point in points]
+    return [{"id": f"r{number}", **point} for number, point in enumerate(points, 1)]
 
 
 def paragraphs_of(text: str) -> list[str]:
