@@ -12,7 +12,7 @@ from prepapp.bank.models import Track
 from prepapp.interviews.models import Blueprint, Response
 from prepapp.interviews.queries import question_pools
 from prepapp.interviews.recipes import read_recipe
-from prepapp.interviews.selection import select
+from prepapp.interviews.selection import join_pools, select
 
 
 def last_asked(question_ids: Collection[int]) -> dict[int, datetime]:
@@ -60,12 +60,13 @@ def blueprint_fill(blueprint: Blueprint) -> list[TrackFill]:
         return []
     tracks = dict(Track.objects.values_list("code", "title"))
     wanted = [recipe.track] if recipe.track in tracks else list(tracks)
-    pools = question_pools(None, wanted)
+    pools = question_pools(None, {home for track in wanted for home in recipe.tracks_for(track)})
     rows = []
     for track in wanted:
         fills = []
         for level in Level.values:
-            slots = recipe.slots_for(level)
-            fills.append(Fill(len(select(pools[track], slots, level, 0).picks), len(slots)))
+            slots = recipe.slots_for(level, track)
+            found = select(join_pools(pools, recipe.tracks_for(track)), slots, level, 0)
+            fills.append(Fill(len(found.picks), len(slots)))
         rows.append(TrackFill(tracks[track], tuple(fills)))
     return rows

@@ -32,7 +32,7 @@ from prepapp.interviews.choices import State
 from prepapp.interviews.gradebook.reads import answer_is_held_back
 from prepapp.interviews.models import Attempt, Blueprint, Response
 from prepapp.interviews.recipes import read_recipe
-from prepapp.interviews.selection import Candidate, FollowUpItem, Selection, select
+from prepapp.interviews.selection import Candidate, FollowUpItem, Selection, join_pools, select
 from prepapp.interviews.timing import time_plan
 
 # The last interviews a candidate sees on the front page.
@@ -172,17 +172,17 @@ def offers(user: User | None, tracks: dict[str, str], track: str, level: str) ->
     recipes = [
         (blueprint, read_recipe(blueprint.recipe)) for blueprint in Blueprint.objects.filter(is_active=True)
     ]
-    pools = question_pools(None, {recipe.track or track for _, recipe in recipes})
+    pools = question_pools(None, {home for _, recipe in recipes for home in recipe.tracks_for(track)})
     found = []
     for blueprint, recipe in recipes:
-        home = recipe.track or track
-        slots = recipe.slots_for(level)
+        home = recipe.home(track)
+        slots = recipe.slots_for(level, track)
         found.append(
             Offer(
                 blueprint=blueprint,
                 track=home,
                 track_title=tracks.get(home, home),
-                selection=select(pools[home], slots, level, 0),
+                selection=select(join_pools(pools, recipe.tracks_for(track)), slots, level, 0),
                 questions=len(slots),
                 time_plan=time_plan(blueprint.minutes, allowance),
                 start_key=uuid4(),

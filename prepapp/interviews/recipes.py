@@ -2,13 +2,22 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from prepapp.bank.choices import Kind, Level
 from prepapp.interviews.selection import Slot
 
-_SLOT_KEYS = {"kinds", "minutes", "min_minutes", "level_offset", "follow_ups", "follow_up_only"}
+_SLOT_KEYS = {
+    "kinds",
+    "minutes",
+    "min_minutes",
+    "level_offset",
+    "follow_ups",
+    "follow_up_only",
+    "track",
+    "topics",
+}
 _RECIPE_KEYS = {"track", "slots", "slots_by_level", "guide", "drill"}
 
 
@@ -23,8 +32,9 @@ class Phase:
 @dataclass(frozen=True)
 class Recipe:
     """`track` is set where the format always draws from one track, whatever the candidate prepares for.
-    `slots_by_level` replaces the slots for a level that sits another form of the interview. A drill has no
-    slots: what it asks follows from a topic and from what was asked before (`drill`)."""
+    `slots_by_level` replaces the slots for a level that sits another form of the interview. Slots that name a
+    track are rounds of their own; those beside them are the candidate's. A drill has no slots: what it asks
+    follows from a topic and from what was asked before (`drill`)."""
 
     slots: tuple[Slot, ...]
     slots_by_level: dict[str, tuple[Slot, ...]] = field(default_factory=dict)
@@ -32,8 +42,21 @@ class Recipe:
     guide: tuple[Phase, ...] = ()
     is_drill: bool = False
 
-    def slots_for(self, level: str) -> tuple[Slot, ...]:
-        return self.slots_by_level.get(level, self.slots)
+    def home(self, track: str) -> str:
+        """The track of places that name none, for somebody who prepares for `track`."""
+        return self.track or track
+
+    def slots_for(self, level: str, track: str) -> tuple[Slot, ...]:
+        """The places for this level; each with its track where rounds of several tracks are mixed."""
+        slots = self.slots_by_level.get(level, self.slots)
+        if not any(slot.track for slot in slots):
+            return slots
+        return tuple(replace(slot, track=slot.track or self.home(track)) for slot in slots)
+
+    def tracks_for(self, track: str) -> tuple[str, ...]:
+        """The tracks its questions come from, the home first."""
+        every = (*self.slots, *(slot for slots in self.slots_by_level.values() for slot in slots))
+        return tuple(dict.fromkeys([self.home(track), *(slot.track for slot in every if slot.track)]))
 
 
 def read_recipe(raw: Any) -> Recipe:
@@ -80,7 +103,23 @@ def _read_slot(raw: Any, where: str) -> Slot:
         level_offset=_whole(raw, "level_offset", where, least=-len(Level), default=0),
         follow_ups=_whole(raw, "follow_ups", where, least=0, default=0),
         follow_up_only=bool(raw.get("follow_up_only", False)),
+        track=_text(raw, "track", where),
+        topics=_texts(raw, "topics", where),
     )
+
+
+def _text(raw: dict[str, Any], name: str, where: str) -> str:
+    value = raw.get(name, "")
+    if not isinstance(value, str):
+        raise ValueError(f"{where}: {name} must be a code")
+    return value
+
+
+def _texts(raw: dict[str, Any], name: str, where: str) -> tuple[str, ...]:
+    value = raw.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"{where}: {name} must be a list of codes")
+    return tuple(value)
 
 
 def _read_phase(raw: Any, number: int) -> Phase:

@@ -2,8 +2,8 @@
 interview. Mixes topics, keeps to the level, prefers what was never asked, then what was asked longest ago."""
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from prepapp.bank.choices import Kind, Level
@@ -19,7 +19,7 @@ class FollowUpItem:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One question that could be asked."""
+    """One question that could be asked; `track` is the pool it came from where several are drawn from."""
 
     version_id: int
     question_id: int
@@ -29,6 +29,7 @@ class Candidate:
     minutes: int
     follow_ups: tuple[FollowUpItem, ...] = ()
     last_asked_at: datetime | None = None
+    track: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class Slot:
     `minutes` is the most that the main answer may take, `min_minutes` the least that makes it worth the
     place. `level_offset` is added to the chosen level.
     `follow_ups` is how many follow-ups come after it. With `follow_up_only` the slot asks a follow-up by
-    itself, with its question as the setting.
+    itself, with its question as the setting. `track` and `topics` narrow the place to those; '' and () do
+    not.
     """
 
     kinds: tuple[str, ...]
@@ -47,6 +49,8 @@ class Slot:
     level_offset: int = 0
     follow_ups: int = 0
     follow_up_only: bool = False
+    track: str = ""
+    topics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,9 @@ def wanted_level(level: str, offset: int) -> str:
 
 def fits(slot: Slot, candidate: Candidate) -> bool:
     """Whether the question can stand in the slot at all, whatever its level."""
-    if candidate.kind not in slot.kinds:
+    if candidate.kind not in slot.kinds or slot.track not in ("", candidate.track):
+        return False
+    if slot.topics and candidate.topic not in slot.topics:
         return False
     if slot.follow_up_only:
         return any(item.minutes <= slot.minutes for item in candidate.follow_ups)
@@ -147,6 +153,14 @@ def select(pool: Sequence[Candidate], slots: Sequence[Slot], level: str, seed: i
         ),
         unfilled=tuple(slot for place, slot in enumerate(slots) if place not in chosen),
     )
+
+
+def join_pools(pools: Mapping[str, Sequence[Candidate]], tracks: Sequence[str]) -> list[Candidate]:
+    """The candidates of these tracks, each with its track where there are several; one that is lent stands
+    once for each of them."""
+    if len(tracks) == 1:
+        return list(pools.get(tracks[0], ()))
+    return [replace(candidate, track=track) for track in tracks for candidate in pools.get(track, ())]
 
 
 def custom_slots(count: int, minutes: int) -> list[Slot]:

@@ -124,9 +124,9 @@ def load(path: Path | None = None) -> str:
 
 
 def test_the_shipped_formats_load_and_load_again_without_a_change() -> None:
-    assert load() == "blueprints: 7 files, 7 new or changed\n"
+    assert load() == "blueprints: 10 files, 10 new or changed\n"
     before = rows(Blueprint)
-    assert load() == "blueprints: 7 files, 0 new or changed\n"
+    assert load() == "blueprints: 10 files, 0 new or changed\n"
     assert rows(Blueprint) == before
 
 

@@ -50,8 +50,18 @@ def test_every_field_is_read() -> None:
         track="swe",
         guide=(Phase(5, "Clarify"),),
     )
-    assert recipe.slots_for("senior") == recipe.slots_by_level["senior"]
-    assert recipe.slots_for("advanced") == recipe.slots
+    assert recipe.slots_for("senior", "mle") == recipe.slots_by_level["senior"]
+    assert recipe.slots_for("advanced", "mle") == recipe.slots
+
+
+def test_rounds_of_other_tracks_stand_beside_those_of_the_candidate() -> None:
+    slots = [{"minutes": 5}, {"minutes": 24, "track": "swe"}, {"minutes": 8, "topics": ["gpu.numerics"]}]
+    recipe = read_recipe({"slots": slots})
+    assert [slot.track for slot in recipe.slots_for("advanced", "gpu")] == ["gpu", "swe", "gpu"]
+    assert recipe.slots[2].topics == ("gpu.numerics",)
+    assert recipe.tracks_for("gpu") == ("gpu", "swe")
+    assert recipe.tracks_for("swe") == ("swe",)
+    assert read_recipe({"slots": slots, "track": "sys"}).tracks_for("gpu") == ("sys", "swe")
 
 
 def test_a_drill_has_no_slots_of_its_own() -> None:
@@ -180,7 +190,7 @@ def read(path: Path) -> BlueprintFile:
     return read_blueprint(YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8")))
 
 
-def test_seven_formats_ship_in_an_order_without_ties() -> None:
+def test_ten_formats_ship_in_an_order_without_ties() -> None:
     shipped = [read(path) for path in SHIPPED]
     assert [blueprint.slug for blueprint in shipped] == [path.stem for path in SHIPPED]
     assert sorted((blueprint.position, blueprint.slug) for blueprint in shipped) == [
@@ -191,6 +201,9 @@ def test_seven_formats_ship_in_an_order_without_ties() -> None:
         (5, "coding"),
         (6, "system-design"),
         (7, "drill"),
+        (8, "sql"),
+        (9, "gpu-lab"),
+        (10, "full-loop"),
     ]
 
 
@@ -202,6 +215,6 @@ def test_planned_minutes_of_a_shipped_format_fit_its_clock(path: Path, level: st
     """With three minutes for a follow-up, at every level; a guide divides up exactly the whole."""
     blueprint = read(path)
     recipe = read_recipe(blueprint.recipe)
-    planned = sum(slot.minutes + 3 * slot.follow_ups for slot in recipe.slots_for(level))
+    planned = sum(slot.minutes + 3 * slot.follow_ups for slot in recipe.slots_for(level, "mle"))
     assert 0.7 * blueprint.minutes <= planned <= blueprint.minutes
     assert sum(phase.minutes for phase in recipe.guide) in {0, blueprint.minutes}

@@ -15,6 +15,7 @@ from prepapp.interviews.selection import (
     Slot,
     custom_slots,
     fits,
+    join_pools,
     select,
     wanted_level,
 )
@@ -68,10 +69,30 @@ def test_level_offsets_stay_on_the_scale(level: str, offset: int, wanted: str) -
         (Slot(("concept",), 3, follow_up_only=True), question(1, follow_ups=(FollowUpItem(1, 3),)), True),
         (Slot(("concept",), 2, follow_up_only=True), question(1, follow_ups=(FollowUpItem(1, 3),)), False),
         (Slot(("concept",), 3, follow_up_only=True), question(1), False),
+        (Slot(("concept",), 5, track="gpu"), question(1, track="gpu"), True),
+        (Slot(("concept",), 5, track="gpu"), question(1, track="swe"), False),
+        (Slot(("concept",), 5), question(1, track="swe"), True),
+        (Slot(("concept",), 5, topics=("a.b",)), question(1, topic="a.b"), True),
+        (Slot(("concept",), 5, topics=("a.b",)), question(1, topic="a.c"), False),
     ],
 )
 def test_fits(slot: Slot, candidate: Candidate, fitting: bool) -> None:
     assert fits(slot, candidate) is fitting
+
+
+def test_rounds_of_two_tracks_draw_from_their_own_and_ask_a_lent_question_once() -> None:
+    lent = question(1)
+    pools = {"gpu": [lent, question(2)], "swe": [lent]}
+    assert join_pools(pools, ["gpu"]) == [lent, question(2)]
+
+    both = join_pools(pools, ["gpu", "swe"])
+    slots = [Slot(("concept",), 5, track="gpu"), Slot(("concept",), 5, track="swe")]
+
+    picked = [
+        (pick.candidate.question_id, pick.candidate.track)
+        for pick in select(both, slots, "advanced", 0).picks
+    ]
+    assert picked == [(2, "gpu"), (1, "swe")]
 
 
 def test_never_asked_comes_before_asked_and_old_before_new() -> None:

@@ -111,7 +111,7 @@ def _locked(question_ids: Sequence[int]) -> list[tuple[Question, Draft | None]]:
 
 
 def _link(through: type[models.Model], column: str, question: Question, other: int, is_on: bool) -> None:
-    row = {"question_id": question.pk, column: other}
+    row: dict[str, Any] = {"question_id": question.pk, column: other}
     if is_on:
         through._default_manager.get_or_create(**row)
     else:

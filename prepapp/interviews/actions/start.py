@@ -19,10 +19,10 @@ from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.choices import Mode, State
 from prepapp.interviews.drill import drill_words, make_drill
 from prepapp.interviews.models import Attempt, Blueprint, Response
-from prepapp.interviews.queries import drill_track, question_pool, shortage_text, topic_pool
+from prepapp.interviews.queries import drill_track, question_pool, question_pools, shortage_text, topic_pool
 from prepapp.interviews.recipes import read_recipe
 from prepapp.interviews.refusals import CannotFill, GuestClaimed
-from prepapp.interviews.selection import Pick, Selection, Slot, custom_slots, select
+from prepapp.interviews.selection import Pick, Selection, Slot, custom_slots, join_pools, select
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ class Plan:
     slots: Sequence[Slot]
     blueprint: Blueprint | None = None
     topics: tuple[str, ...] = ()
+    # Where rounds of several tracks are mixed, all of them; else nothing but `track` is drawn from.
+    tracks: tuple[str, ...] = ()
     drill: "DrillWish | None" = None
     reason: str = ""
 
@@ -54,14 +56,15 @@ def blueprint_plan(blueprint: Blueprint, track: str, level: str) -> Plan:
     recipe = read_recipe(blueprint.recipe)
     if recipe.is_drill:
         raise ValueError("a drill is planned for a topic")
-    home = recipe.track or track
+    home = recipe.home(track)
     return Plan(
         title=blueprint.title,
         slot_name=f"{blueprint.slug}:{home}",
         track=home,
         level=level,
         minutes=blueprint.minutes,
-        slots=recipe.slots_for(level),
+        slots=recipe.slots_for(level, track),
+        tracks=recipe.tracks_for(track),
         blueprint=blueprint,
     )
 
@@ -197,7 +200,10 @@ _STARTED = Kept(
 
 
 def _choose(user: User, plan: Plan, seed: int) -> Selection:
-    pool = question_pool(user, plan.track)
+    if len(plan.tracks) > 1:
+        pool = join_pools(question_pools(user, plan.tracks), plan.tracks)
+    else:
+        pool = question_pool(user, plan.track)
     if plan.topics:
         pool = [candidate for candidate in pool if candidate.topic in plan.topics]
     selection = select(pool, plan.slots, plan.level, seed)

@@ -20,7 +20,7 @@ from prepapp.interviews.gradebook.held_back import held_back_pairs
 from prepapp.interviews.models import Attempt, Blueprint, Response
 from prepapp.interviews.queries import question_pools
 from prepapp.interviews.recipes import Recipe, read_recipe
-from prepapp.interviews.selection import Candidate, select
+from prepapp.interviews.selection import join_pools, select
 from prepapp.reports import planning
 from prepapp.reports.choices import Standing
 from prepapp.reports.figures import Figures, MissedPoint, Practice, TopicFigure, WeakArea
@@ -358,7 +358,7 @@ class _Offers:
             for blueprint in Blueprint.objects.filter(is_active=True)
         ]
         homes = {_home(standings) for standings in stood}
-        always = {recipe.track for _, recipe in self._formats}
+        always = {track for _, recipe in self._formats for track in recipe.tracks_for("")}
         self._pools = question_pools(None, {*tracks, *homes, *always, self._usual} - {""})
         self._topics = {track: {candidate.topic for candidate in pool} for track, pool in self._pools.items()}
         self._found: dict[tuple[str, str], list[Format]] = {}
@@ -385,14 +385,14 @@ class _Offers:
     def _of(self, track: str, level: str, *, own: bool) -> list[Format]:
         found = []
         for blueprint, recipe in self._formats:
-            home = recipe.track or track
+            home = recipe.home(track)
             if (home == track) == own and self._fills(recipe, home, level):
                 found.append(Format(blueprint.slug, blueprint.title, blueprint.minutes, home))
         return found
 
     def _fills(self, recipe: Recipe, track: str, level: str) -> bool:
-        pool: list[Candidate] = self._pools.get(track, [])
-        return select(pool, recipe.slots_for(level), level, 0).is_complete
+        pool = join_pools(self._pools, recipe.tracks_for(track))
+        return select(pool, recipe.slots_for(level, track), level, 0).is_complete
 
 
 def _home(standings: Standings) -> str:
