@@ -14,11 +14,13 @@ from prepapp.bank.actions.loading import BankRefused, LoadResult, load_bank
 from prepapp.bank.actions.log import log_event
 from prepapp.bank.actions.publishing import confirm_facts, publish_draft, restore_questions, retire_questions
 from prepapp.bank.actions.rerendering import rerender_versions
+from prepapp.bank.actions.sample_loading import SamplesResult
 from prepapp.bank.actions.taxonomy import load_taxonomy
 
 __all__ = [
     "BankRefused",
     "LoadResult",
+    "SamplesResult",
     "confirm_facts",
     "create_question",
     "delete_question",

@@ -13,6 +13,7 @@ from django.db import transaction
 
 from prepapp.bank.actions.filing import save_filing
 from prepapp.bank.actions.parts import Parts, build_parts, save_parts
+from prepapp.bank.actions.sample_loading import SamplesResult, save_samples
 from prepapp.bank.actions.taxonomy import load_taxonomy
 from prepapp.bank.choices import Change, Status, VersionSource
 from prepapp.bank.models import Question, QuestionVersion, Topic, Track
@@ -21,6 +22,8 @@ from prepapp.bank.rules import LoadStep, VersionMark, load_step
 from prepapp.bank.transfer.document import changes_meaning, document_of_file
 from prepapp.bank.transfer.integrity import integrity_problems, problem
 from prepapp.bank.transfer.question_file import QuestionFile
+from prepapp.bank.transfer.samples_file import SamplesFile
+from prepapp.bank.transfer.samples_integrity import sample_problems
 from prepapp.bank.transfer.yaml_tree import FileProblem
 
 
@@ -49,6 +52,7 @@ class LoadResult:
     unchanged: int
     kept: tuple[str, ...]
     absent: int
+    samples: SamplesResult = field(default_factory=SamplesResult)
 
 
 @dataclass
@@ -61,11 +65,14 @@ class _Plan:
     kept: list[str] = field(default_factory=list)
 
 
-def load_bank(*, files: Sequence[QuestionFile], now: datetime) -> LoadResult:
+def load_bank(
+    *, files: Sequence[QuestionFile], now: datetime, samples: Sequence[SamplesFile] | None = None
+) -> LoadResult:
     """Writes the taxonomy and these files. BankRefused with every problem, and nothing written.
 
     A new file makes a published question, changed content a new version, changed filing an update.
-    Existing versions are never touched except for their review date. Repeating it writes nothing.
+    Existing versions are never touched except for their review date. Repeating it writes nothing. Sample
+    answers go with the questions; without any (None) those of the bank are left alone.
     """
     prepared = _prepare_unknown(files, now)
     with transaction.atomic():
@@ -73,7 +80,7 @@ def load_bank(*, files: Sequence[QuestionFile], now: datetime) -> LoadResult:
         # One loader at a time: the row locks of the tracks stand for the whole bank.
         list(Track.objects.select_for_update().order_by("code").values_list("code"))
         topics = set(Topic.objects.values_list("code", flat=True))
-        if problems := integrity_problems(files, topics):
+        if problems := [*integrity_problems(files, topics), *sample_problems(samples or (), files)]:
             raise BankRefused(problems)
         questions = _lock_questions()
         moved = {ref for question in questions.values() for ref in question.former_refs}
@@ -86,6 +93,7 @@ def load_bank(*, files: Sequence[QuestionFile], now: datetime) -> LoadResult:
         Question.objects.bulk_create(plan.new)
         save_parts(plan.versions)
         refiled = save_filing(plan.filed) - {question.pk for question, _, _ in plan.versions}
+        marked = SamplesResult() if samples is None else save_samples(samples=samples, files=files, now=now)
     new, changed = len(plan.new), len(plan.versions) - len(plan.new)
     kept += plan.kept
     return LoadResult(
@@ -96,6 +104,7 @@ def load_bank(*, files: Sequence[QuestionFile], now: datetime) -> LoadResult:
         unchanged=len(files) - new - changed - len(refiled) - len(plan.kept),
         kept=tuple(kept),
         absent=len(questions.keys() - {file.id for file in files}),
+        samples=marked,
     )
 
 

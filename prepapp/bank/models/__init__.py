@@ -15,6 +15,7 @@ from prepapp.bank.models.questions import (
     Track,
     TrackTopic,
 )
+from prepapp.bank.models.samples import SampleAnswer, SampleMark
 
 __all__ = [
     "AT_WORK",
@@ -32,6 +33,8 @@ __all__ = [
     "QuestionQuerySet",
     "QuestionVersion",
     "RubricPoint",
+    "SampleAnswer",
+    "SampleMark",
     "Tag",
     "Topic",
     "Track",

@@ -9,8 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from prepapp.bank.actions import BankRefused, LoadResult, load_bank, rerender_versions
+from prepapp.bank.actions import BankRefused, LoadResult, SamplesResult, load_bank, rerender_versions
 from prepapp.bank.transfer.question_file import FileProblem, read_bank
+from prepapp.bank.transfer.samples_file import read_sample_files
 from prepapp.common.clock import read_clock
 
 
@@ -30,14 +31,15 @@ class Command(BaseCommand):
         started = time.perf_counter()
         try:
             files, problems = read_bank(path)
+            samples, broken_samples = read_sample_files(path)
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror or 'it is not a folder'}.") from error
-        if problems:
-            self._refuse(problems)
+        if problems or broken_samples:
+            self._refuse([*problems, *broken_samples])
         if not files:
             raise CommandError(f"There is no question file below {path}; nothing was written.")
         try:
-            result = load_bank(files=files, now=read_clock())
+            result = load_bank(files=files, samples=samples, now=read_clock())
         except BankRefused as refusal:
             self._refuse(refusal.problems)
         redrawn = rerender_versions()
@@ -60,7 +62,21 @@ class Command(BaseCommand):
             self.stdout.write(f"{result.absent} question{tail}")
         if redrawn:
             self.stdout.write(f"{redrawn} versions were rendered anew.")
+        if line := _samples_line(result.samples):
+            self.stdout.write(line)
         self.stdout.write(
             f"{result.files} files: {result.new} new, {result.changed} changed, {result.refiled} refiled, "
             f"{result.unchanged} unchanged, {len(result.kept)} kept, {seconds:.1f} s"
         )
+
+
+def _samples_line(samples: SamplesResult) -> str:
+    """What came of the sample answers; '' where there were none and are none."""
+    if not (samples.files or samples.withdrawn):
+        return ""
+    left_out = f" ({', '.join(samples.left_out)})" if samples.left_out else ""
+    return (
+        f"{samples.files} files of sample answers: {samples.new} new, {samples.changed} changed, "
+        f"{samples.unchanged} unchanged, {samples.withdrawn} withdrawn, "
+        f"{len(samples.left_out)} left out{left_out}"
+    )
