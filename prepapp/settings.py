@@ -279,6 +279,8 @@ CELERY_TASK_ROUTES = {
     "prepapp.reports.tasks.plan_weekly_reports": {"queue": "reports"},
     "prepapp.reports.tasks.make_weekly_reports": {"queue": "reports"},
     "prepapp.reports.tasks.sweep_report_mails": {"queue": "reports"},
+    "prepapp.bank.tasks.work_on_import": {"queue": "reports"},
+    "prepapp.bank.tasks.sweep_imports": {"queue": "reports"},
     "prepapp.reports.tasks.send_report_mail": {"queue": "mail"},
     "prepapp.reports.tasks.send_report_copy": {"queue": "mail"},
 }
@@ -320,6 +322,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
     "sweep-report-mails": {
         "task": "prepapp.reports.tasks.sweep_report_mails",
+        "schedule": 60.0,
+        "options": {"expires": 50, "queue": "reports"},
+    },
+    "sweep-imports": {
+        "task": "prepapp.bank.tasks.sweep_imports",
         "schedule": 60.0,
         "options": {"expires": 50, "queue": "reports"},
     },

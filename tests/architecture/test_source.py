@@ -198,6 +198,11 @@ ALLOWED: dict[tuple[str, str, str], str] = {
         "task.apply_async",
     ): "a task that hands out work, after the commit of what it hands out",
     (
+        "actions_send_no_tasks",
+        "bank/tasks.py",
+        "work_on_import.apply_async",
+    ): "asked by views and the sweep after the commit; a broker that is gone must not fail them",
+    (
         "the_clock_is_read_at_the_edge",
         "common/processes.py",
         "runner._clock.now",
@@ -317,8 +322,10 @@ def test_every_task_has_a_queue_and_a_beat_that_knows_it() -> None:
         "prepapp.reports.tasks.reckon_track_rates": "interviews",
         "prepapp.reports.tasks.plan_weekly_reports": "reports",
         "prepapp.reports.tasks.sweep_report_mails": "reports",
+        "prepapp.bank.tasks.sweep_imports": "reports",
     }
     assert queues == by_the_clock | {
+        "prepapp.bank.tasks.work_on_import": "reports",
         "prepapp.reports.tasks.make_weekly_reports": "reports",
         "prepapp.reports.tasks.send_report_mail": "mail",
         "prepapp.reports.tasks.send_report_copy": "mail",
