@@ -27,8 +27,8 @@ _LEFT_OUT = frozenset({"autocomplete", "login", "password_change_done", "view_on
 class DeskSite(UnfoldAdminSite):
     """Open to whoever may see something in it: permissions follow from the role."""
 
-    enable_nav_sidebar = False
     final_catch_all_view = False
+    index_title = "Lists"
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         return [entry for entry in super().get_urls() if getattr(entry, "name", "") not in _LEFT_OUT]

@@ -21,6 +21,13 @@ from prepapp.interviews.models import Blueprint
 from prepapp.interviews.recipes import read_blueprint
 
 
+class _InLines(json.JSONEncoder):
+    """JSON as a person reads it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "indent": 2})
+
+
 class BlueprintForm(forms.ModelForm):  # type: ignore[type-arg]
     """The fields of a blueprint file."""
 
@@ -31,10 +38,10 @@ class BlueprintForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if "recipe" in self.fields:
-            self.fields["recipe"].widget = UnfoldAdminTextareaWidget(
-                attrs={"rows": 24, "spellcheck": "false"}
-            )
-            self.initial["recipe"] = json.dumps(self.instance.recipe, indent=2) if self.instance.pk else {}
+            looks = {"rows": 24, "spellcheck": "false", "class": "font-mono"}
+            recipe = self.fields["recipe"]
+            assert isinstance(recipe, forms.JSONField)
+            recipe.widget, recipe.encoder = UnfoldAdminTextareaWidget(attrs=looks), _InLines
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or {}
@@ -52,7 +59,7 @@ class BlueprintForm(forms.ModelForm):  # type: ignore[type-arg]
 class BlueprintAdmin(DeskAdmin):
     pages = ("changelist", "change", "add")
     form = BlueprintForm
-    list_display = ("position", "title", "minutes", "is_active", "is_edited")
+    list_display = ("position", "title", "minutes", "is_active", "edited")
     list_display_links = ("title",)
     ordering = ("position",)
     readonly_fields = ("fill",)
@@ -65,6 +72,10 @@ class BlueprintAdmin(DeskAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Blueprint | None = None) -> tuple[str, ...]:
         # Addresses and running interviews name a blueprint by its slug.
         return ("slug", "fill") if obj else ("fill",)
+
+    @admin.display(description="Edited here")
+    def edited(self, blueprint: Blueprint) -> str:
+        return "Yes" if blueprint.is_edited else ""
 
     @admin.display(description="What the bank can fill")
     def fill(self, blueprint: Blueprint) -> SafeString:

@@ -26,6 +26,10 @@ class ListedAdmin(DeskAdmin):
     list_display_links = ("title",)
     show_full_result_count = False
 
+    @admin.display(description="Edited here")
+    def edited(self, row: Any) -> str:
+        return "Yes" if row.is_edited else ""
+
     def save_model(self, request: HttpRequest, obj: Any, form: "forms.ModelForm[Any]", change: bool) -> None:
         obj.is_edited = True
         super().save_model(request, obj, form, change)
@@ -41,7 +45,7 @@ class ListedAdmin(DeskAdmin):
 
 @admin.register(Track)
 class TrackAdmin(ListedAdmin):
-    list_display = ("position", "code", "title", "topic_count", "is_edited")
+    list_display = ("position", "code", "title", "topic_count", "edited")
     fields = ("title", "position")
     ordering = ("position", "code")
 
@@ -64,7 +68,7 @@ class WeightInline(TabularInline):
 
 @admin.register(Topic)
 class TopicAdmin(ListedAdmin):
-    list_display = ("position", "code", "title", "published", "is_edited")
+    list_display = ("position", "code", "title", "published", "edited")
     fields = ("title", "span", "position")
     inlines = (WeightInline,)
     list_filter = ("tracks",)
@@ -84,7 +88,7 @@ class PackAdmin(ListedAdmin):
     """Which questions are in a pack is said in the list of questions."""
 
     pages = ("changelist", "change", "add")
-    list_display = ("slug", "title", "published", "is_edited")
+    list_display = ("slug", "title", "published", "edited")
     fields = ("slug", "title", "disclaimer")
     search_fields = ("slug", "title")
     ordering = ("title", "slug")
