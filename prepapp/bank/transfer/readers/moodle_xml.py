@@ -22,6 +22,7 @@ from prepapp.bank.transfer.categories import place
 from prepapp.bank.transfer.item import Item, Reading
 from prepapp.bank.transfer.readers.free_text import Draft, complete, refused, too_large
 from prepapp.bank.transfer.readers.moodle_text import AUTO, MARKDOWN, category_path, convert, paragraphs
+from prepapp.bank.transfer.readers.short_answers import Answer, put_answers
 
 _NO_DTD = (
     "the file declares a document type or entities, which can point to files and hosts; Moodle writes none: "
@@ -97,7 +98,7 @@ def _read(element: Element, draft: Draft) -> Item:
         draft.report("rubric", lost)
     else:
         _convert(element, "generalfeedback", "deeper", draft)
-        _answers(element, draft)
+        put_answers(draft, _answers(element))
     _unused(element, draft)
     return draft.item()
 
@@ -116,30 +117,10 @@ def _convert(element: Element, tag: str, key: str, draft: Draft) -> None:
     draft.convert(key, convert(_text(element, tag), _format(element.find(tag))))
 
 
-def _answers(element: Element, draft: Draft) -> None:
-    """Answers worth full marks are the model answer; what else was foreseen is a pitfall."""
-    full: list[str] = []
-    pitfalls: list[str] = []
+def _answers(element: Element) -> Iterator[Answer]:
     for answer in element.findall("answer"):
-        text = _text(answer)
         feedback = convert(_text(answer, "feedback"), _format(answer.find("feedback"))).text
-        worth = answer.get("fraction", "").strip()
-        if not text.strip():
-            continue
-        whole = f"{text}: {feedback}" if feedback.strip() else text
-        if _number(worth) == 100:
-            full.append(whole)
-        elif text.strip() != "*" or feedback.strip():
-            pitfalls.append(whole)
-            if _number(worth) > 0:
-                draft.sink.note("pitfalls", f"{text[:60]!r} was worth {worth[:20]} % in the file")
-    draft.put("model_answer", full[0] if len(full) == 1 else "\n".join(f"- {text}" for text in full))
-    if pitfalls:
-        draft.document["pitfalls"] = pitfalls
-    if any("*" in text for text in full):
-        draft.sink.note(
-            "model_answer", "an asterisk in a short answer stood for any text; write out what is meant"
-        )
+        yield Answer(_text(answer), _number(answer.get("fraction", "")), feedback)
 
 
 def _unused(element: Element, draft: Draft) -> None:
