@@ -233,6 +233,40 @@ RULES: dict[str, Rule] = {
     "admin:accounts_user_change": Rule(
         OPERATOR, get=200, post=302, args=lambda world: [world.people[OWNER].pk]
     ),
+    # Flags: raised and read by whoever was asked, answered at the desk.
+    "flags:flag-list": Rule(CANDIDATE, get=200),
+    "flags:flag-read": Rule(CANDIDATE, post=(302, 204), data=lambda world, actor: {"flag": world.flag.pk}),
+    "flags:flag-raise": Rule(
+        CANDIDATE,
+        post=(302, 200),
+        args=lambda world: [world.question.current_version_id],
+        data=lambda *_: {"reason": "unclear", "text": "Which bus?", "place": "browser"},
+    ),
+    "flags:flag-queue": Rule(DESK, get=200),
+    "flags:flag-question": Rule(DESK, get=200, args=lambda world: [world.question.pk]),
+    "flags:flag-settle": Rule(
+        DESK,
+        post=(302, 200),
+        args=lambda world: [world.question.pk, "wrong"],
+        data=lambda world, _: {
+            "seen": f"{world.flag.pk}:{len(world.flag.text)}",
+            "answer": "It says 64 now.",
+            "outcome": "mended",
+        },
+    ),
+    # Imports and exports.
+    "imports:import-list": Rule(DESK, get=200),
+    # Without a file: the form again.
+    "imports:import-new": Rule(DESK, get=200, post=422),
+    "imports:import-detail": Rule(DESK, get=200, args=lambda world: [world.preview.pk]),
+    "imports:import-confirm": Rule(DESK, post=302, args=lambda world: [world.preview.pk]),
+    "imports:import-discard": Rule(DESK, post=302, args=lambda world: [world.preview.pk]),
+    "imports:import-undo": Rule(DESK, post=302, args=lambda world: [world.imported.pk]),
+    "exports:export-new": Rule(DESK, get=200),
+    # Writing the file counts against a limit; asking for its headers would too.
+    "exports:export-file": Rule(
+        DESK, get=200, takes_head=False, query=lambda world, actor: "?format=json&status=published"
+    ),
     # Our pages about a person.
     "accounts:preferences": Rule(
         CANDIDATE,

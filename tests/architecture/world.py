@@ -22,8 +22,8 @@ from django.test.client import ClientHandler
 from prepapp.accounts.access import GUEST_SESSION_KEY
 from prepapp.accounts.choices import Role
 from prepapp.accounts.models import User
-from prepapp.bank.choices import Status
-from prepapp.bank.models import Pack, Question, RubricPoint
+from prepapp.bank.choices import FlagPlace, FlagReason, Status
+from prepapp.bank.models import Flag, ImportRun, Pack, Question, RubricPoint
 from prepapp.interviews.choices import Band, Ending, Mode, State
 from prepapp.interviews.models import (
     Attempt,
@@ -34,6 +34,8 @@ from prepapp.interviews.models import (
     ResponseGrade,
 )
 from prepapp.reports.models import WeeklyReport
+from tests.bank.importing import bank_file, imported, upload
+from tests.bank.importing import question as item
 from tests.factories.accounts import PASSWORD, GuestFactory, UserFactory
 from tests.factories.bank import PackFactory, QuestionFactory, TopicFactory, TrackFactory, create_questions
 from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFactory
@@ -48,8 +50,10 @@ KEPT: tuple[type[Model], ...] = (
     ResponseGrade,
     Mark,
     LateText,
+    Flag,
     User,
     WeeklyReport,
+    ImportRun,
 )
 FORM = "application/x-www-form-urlencoded"
 
@@ -87,7 +91,12 @@ class World:
     question: Question
     draft: Question
     pack: Pack
+    # Open, raised by the other candidate about `question`.
+    flag: Flag
     start: dict[str, Any]
+    # Uploads of the curator: one to be confirmed, one that is in the bank.
+    preview: ImportRun
+    imported: ImportRun
 
     def work_for(self, actor: str) -> Work:
         """What an address names when this actor asks: their own work, else the owner's."""
@@ -120,6 +129,7 @@ def build() -> World:
         question=free,
         draft=QuestionFactory(status=Status.DRAFT, topic=topic),
         pack=PackFactory(),
+        flag=_flag(free, people[OTHER]),
         start={
             "blueprint": blueprint.slug,
             "track": track.code,
@@ -127,6 +137,20 @@ def build() -> World:
             "mode": Mode.MOCK,
             "start_key": UUID(int=7),
         },
+        preview=upload(bank_file(item("to-come")), people[CURATOR]),
+        imported=imported(bank_file(item("brought-in")), people[CURATOR]),
+    )
+
+
+def _flag(question: Question, user: User) -> Flag:
+    return Flag.objects.create(
+        question=question,
+        version=question.current_version,
+        user=user,
+        place=FlagPlace.BROWSER,
+        reason=FlagReason.WRONG,
+        text="It says 32.",
+        raised_at=NOW,
     )
 
 

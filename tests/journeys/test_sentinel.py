@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from prepapp.accounts.models import User
-from prepapp.bank.models import FollowUp, Question, QuestionVersion, RubricPoint
+from prepapp.bank.models import Flag, FollowUp, Question, QuestionVersion, RubricPoint
 from prepapp.bank.rendering import render_follow_up, render_version
 from prepapp.interviews.choices import MarkValue, Mode, State
 from prepapp.interviews.models import Attempt, LateText, Response
@@ -25,7 +25,7 @@ from prepapp.reports.actions.evidence import note_graded_work
 from tests.architecture.expectations import OWN, RULES
 from tests.architecture.world import OWNER, Work, World, body_of, taken_back
 from tests.factories.accounts import UserFactory
-from tests.factories.bank import TopicFactory, TrackFactory, create_questions
+from tests.factories.bank import PackFactory, TopicFactory, TrackFactory, create_questions
 from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFactory
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +88,7 @@ def plant(question: Question) -> None:
         {"title": own["source"], "url": f"https://example.test/{own['link']}", "supports": []}
     ]
     version.difficulty = {kind: own[kind] for kind in BANK_ONLY}
-    version.weights_note = own["weights"]
+    version.weights_note, version.change_note = own["weights"], word(question, "note")
     version.rendered = render_version(version)
     version.save()
     for part in FollowUp.objects.filter(version=version):
@@ -173,7 +173,7 @@ class Interview:
         return attempt
 
     def sweep(self, attempt: Attempt, skip: Collection[str] = ()) -> dict[str, set[str]]:
-        """The words told by the routes of interviews and bank when they are asked about this attempt, each
+        """The words told by the routes of interviews, bank and flags when they are asked about this attempt, each
         request taken back. Replies that tell none are left out."""
         work = Work(*[attempt] * 6, ref=self.asked[0].ref, points=self.points_at(attempt, 1))
         found = {}
@@ -185,12 +185,21 @@ class Interview:
                 "mode": Mode.MOCK,
                 "start_key": uuid4(),
             }
-            world = World({OWNER: self.user}, {OWNER: work}, {}, question, question, start)
+            world = World(
+                people={OWNER: self.user},
+                work={OWNER: work},
+                cookies={},
+                question=question,
+                draft=question,
+                pack=PackFactory(slug="any"),
+                flag=Flag(pk=1, question=question),
+                start=start,
+            )
             for name, rule in RULES.items():
                 space = name.partition(":")[0]
-                if name in skip or space not in {"bank", "interviews"}:
+                if name in skip or space not in {"bank", "flags", "interviews"}:
                     continue
-                if space != "bank" and question != self.questions[0]:
+                if space == "interviews" and question != self.questions[0]:
                     continue
                 for position in range(1, 5) if rule.position else [0]:
                     path = rule.address(name, world, OWNER)
@@ -413,9 +422,10 @@ def test_errors_tell_nothing(interview: Interview) -> None:
 def test_no_version_is_left_without_a_word(interview: Interview) -> None:
     """A text that is added to a question later is either planted here or said to be open."""
     planted = {"model_answer", "deeper", "pitfalls", "code", "references", "difficulty", "weights_note"}
+    planted |= {"change_note"}
     open_texts = {"title", "prompt", "context", "data", "level", "kind", "minutes", "rendered"}
     about = {"id", "question", "number", "source", "content_hash", "reviewed_date", "recheck_months"}
-    about |= {"rendered_by", "created_at"}
+    about |= {"recheck_date", "rendered_by", "created_at", "change", "meaning", "published_by"}
     fields = {field.name for field in QuestionVersion._meta.concrete_fields}
     assert fields == planted | open_texts | about
     assert {field.name for field in FollowUp._meta.concrete_fields} == {

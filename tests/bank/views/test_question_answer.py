@@ -69,7 +69,7 @@ def test_everybody_may_open_it(anyone: Client) -> None:
         "<p>Prompt of one</p>",
     ):
         assert shown in page
-    assert "<textarea" not in page
+    assert 'id="id_text"' not in page
 
 
 @pytest.mark.usefixtures("question")
