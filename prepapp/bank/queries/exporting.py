@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Count, Q
+
 from prepapp.bank.choices import Status
-from prepapp.bank.models import Draft, Question, QuestionQuerySet
+from prepapp.bank.models import Draft, Question, QuestionQuerySet, Topic, Track
 from prepapp.bank.queries.documents import current_documents
 from prepapp.bank.queries.imports import batches
 from prepapp.bank.transfer.item import Entry
@@ -18,8 +20,48 @@ class ExportFilter:
     status: str = ""
 
 
+@dataclass(frozen=True)
+class ExportChoices:
+    """Tracks and topics as (code, title); topics grouped by the track they are at home in."""
+
+    tracks: list[tuple[str, str]]
+    topics: list[tuple[str, list[tuple[str, str]]]]
+
+
+@dataclass(frozen=True)
+class BankSize:
+    """How many questions there are to write, by what became of them."""
+
+    published: int
+    retired: int
+    drafts: int
+
+
+def export_choices() -> ExportChoices:
+    """Every track and topic, with questions or without. Two queries."""
+    tracks = list(Track.objects.values_list("code", "title"))
+    topics = list(Topic.objects.values_list("code", "title"))
+    grouped = [
+        (title, [(topic, name) for topic, name in topics if topic.partition(".")[0] == code])
+        for code, title in tracks
+    ]
+    return ExportChoices(tracks, [(title, found) for title, found in grouped if found])
+
+
+def bank_size() -> BankSize:
+    """One query."""
+    has_version = Q(current_version__isnull=False)
+    return BankSize(
+        **Question.objects.aggregate(
+            published=Count("pk", filter=has_version & Q(status=Status.PUBLISHED)),
+            retired=Count("pk", filter=has_version & Q(status=Status.RETIRED)),
+            drafts=Count("pk", filter=~has_version),
+        )
+    )
+
+
 def exported_questions(wanted: ExportFilter) -> QuestionQuerySet:
-    """The questions in the order of their references, drafts last."""
+    """The questions that fit, in no order."""
     found = Question.objects.all()
     if wanted.track:
         found = found.in_track(wanted.track)
