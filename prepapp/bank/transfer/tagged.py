@@ -13,8 +13,8 @@ from prepapp.bank.transfer.document import Document
 
 _LISTS = {"level": LEVELS, "kind": KINDS}
 _MAX_MINUTES = 90
-# Hidden questions and published ones tell by themselves.
-_STATUSES = (Status.DRAFT.value, Status.IN_REVIEW.value)
+# A question that says nothing is a published one.
+_STATUSES = (Status.DRAFT.value, Status.IN_REVIEW.value, Status.RETIRED.value)
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Tagged:
 
 
 def tags_of(document: Document, status: str) -> list[str]:
-    """The tags of a question, then its packs, level, kind, minutes, and the status of an unpublished one."""
+    """The tags of a question, then its packs, level, kind, minutes, and its status unless published."""
     tags = [*document.get("tags", []), *(f"pack:{pack}" for pack in document.get("packs", []))]
     tags += [f"{key}:{document[key]}" for key in ("level", "kind", "minutes") if document.get(key)]
     return tags + ([f"status:{status}"] if status in _STATUSES else [])

@@ -50,7 +50,7 @@ class TestTheRichFile:
         ]
 
     def test_a_question_with_a_picture(self, items: tuple[Item, ...]) -> None:
-        lost = 'the picture "handshake small.png" is not kept; say in words what it shows'
+        lost = 'the picture "handshake small.png" is not kept; put it into words'
 
         assert items[0].document == {
             "slug": "net-001",
@@ -223,9 +223,7 @@ class TestTexts:
         )
 
         assert item.document == {"title": "T", "prompt": "Ask"}
-        assert item.notices == (
-            Notice("prompt", "a picture inside the text is not kept; say in words what it shows"),
-        )
+        assert item.notices == (Notice("prompt", "a picture inside the text is not kept; put it into words"),)
 
     @pytest.mark.parametrize(
         ("inner", "field", "message"),

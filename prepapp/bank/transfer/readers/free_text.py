@@ -53,7 +53,7 @@ class Draft:
     def report(self, key: str, lost: tuple[str, ...]) -> None:
         """A notice for each thing that no text can hold."""
         for thing in dict.fromkeys(lost):
-            self.sink.note(key, f"{thing} is not kept; say in words what it shows")
+            self.sink.note(key, f"{thing} is not kept; put it into words")
 
     def identify(self, name: str, value: str) -> None:
         """An id of another program: our reference, or a slug if it makes one in small letters, or else a note

@@ -87,7 +87,7 @@ def _add_question(root: Element, entry: Entry) -> None:
         SubElement(element, tag).text = value
     _add_text(element, "graderinfo", "\n".join(_rubric_line(point) for point in rubric), "plain_text")
     _add_text(element, "responsetemplate", "", "html")
-    if tags := tags_of(document, entry.status):
+    if tags := tags_of(document, "" if entry.status == Status.RETIRED else entry.status):
         parent = SubElement(element, "tags")
         for tag in tags:
             _add_text(parent, "tag", tag)
