@@ -281,6 +281,7 @@ CELERY_TASK_ROUTES = {
     "prepapp.reports.tasks.sweep_report_mails": {"queue": "reports"},
     "prepapp.bank.tasks.work_on_import": {"queue": "reports"},
     "prepapp.bank.tasks.sweep_imports": {"queue": "reports"},
+    "prepapp.reports.tasks.count_item_statistics": {"queue": "reports"},
     "prepapp.reports.tasks.send_report_mail": {"queue": "mail"},
     "prepapp.reports.tasks.send_report_copy": {"queue": "mail"},
 }
@@ -319,6 +320,12 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         # Just after the hour: in most zones it is Monday 07:00 then.
         "schedule": crontab(minute="1"),
         "options": {"expires": 3000, "queue": "reports"},
+    },
+    "count-item-statistics": {
+        "task": "prepapp.reports.tasks.count_item_statistics",
+        # Nightly, at an hour when few sit an interview in most zones.
+        "schedule": crontab(hour="3", minute="20"),
+        "options": {"expires": 6 * 3600, "queue": "reports"},
     },
     "sweep-report-mails": {
         "task": "prepapp.reports.tasks.sweep_report_mails",
@@ -436,7 +443,10 @@ QUESTION_USE = {
 PERSON_FACTS = {"has_unread_flag_answers": "prepapp.bank.queries.flags.unread_answer_exists"}
 TRACK_CHOICES = "prepapp.bank.queries.track_choices"
 # Told when graded work of a person came, went or changed hands.
-GRADED_WORK_WATCHERS = ["prepapp.reports.actions.evidence.note_graded_work"]
+GRADED_WORK_WATCHERS = [
+    "prepapp.reports.actions.evidence.note_graded_work",
+    "prepapp.reports.actions.item_statistics.note_changed_work",
+]
 
 # Draws the front page of somebody who has been here.
 CANDIDATE_HOME = "prepapp.reports.views.dashboard.home"

@@ -1,5 +1,5 @@
 """What graded answers say about what was asked: how hard it is, whether it tells the able from the others,
-how long it takes. Values only.
+how long it takes. Values only; what comes of the sums is in `item_figures`.
 
 An item is one part of a question (the main answer, or a follow-up) in one meaning: versions that differ in
 words alone count together, a change of meaning starts anew.
@@ -26,15 +26,13 @@ from dataclasses import dataclass, field, replace
 from math import log2
 from typing import Any, NamedTuple
 
-from prepapp.reports import intervals
-from prepapp.reports.intervals import Figure, Moments
 from prepapp.reports.mastery import Constants, answer_trials
 
 # A share of 1; what is smaller than its parts is rounded once, when an answer is counted.
 UNIT = 100_000
 # Times are kept as steps of a sixteenth of an octave: within 2.2 % of what they were.
-_STEPS = 16
-_LONGEST = 4 * _STEPS
+PACE_STEPS = 16
+_LONGEST = 4 * PACE_STEPS
 MET, PARTLY, MISSED = 2, 1, 0
 
 # What is kept for an item or a point: whole numbers by name, without those that are 0.
@@ -92,36 +90,9 @@ class Totals:
     def add(self, answers: Iterable[Counted], times: int = 1) -> None:
         """With `times` -1 takes away what was once added."""
         for answer in answers:
-            _put(self.items[answer.item], _item_terms(answer), times)
+            put(self.items[answer.item], _item_terms(answer), times)
             for point, value in answer.marks.items():
-                _put(self.points[answer.item, point], _point_terms(answer, value), times)
-
-    def merge(self, other: "Totals") -> None:
-        for item, sums in other.items.items():
-            _put(self.items[item], sums, 1)
-        for key, sums in other.points.items():
-            _put(self.points[key], sums, 1)
-
-
-@dataclass(frozen=True)
-class ItemFigures:
-    """`answers` is how many learners were asked. Score and skipped are shares of 1, `pace` is the median of
-    the time spent as a multiple of the time expected."""
-
-    answers: int
-    score: Figure
-    skipped: Figure
-    pace: Figure
-    discrimination: Figure
-
-
-@dataclass(frozen=True)
-class PointFigures:
-    answers: int
-    met: Figure
-    partly: Figure
-    missed: Figure
-    discrimination: Figure
+                put(self.points[answer.item, point], _point_terms(answer, value), times)
 
 
 def count_answers(answers: Sequence[Answered], constants: Constants) -> list[Counted]:
@@ -170,37 +141,25 @@ def _ability(trials: int, successes: int, constants: Constants) -> tuple[int, in
     return _units(k / (k + trials)), _units(successes / (k + trials))
 
 
-def item_figures(sums: Mapping[str, int], mean: int, confidence: float = intervals.CONFIDENCE) -> ItemFigures:
-    """`mean` is the rate of everybody in whole percent."""
-    n = sums.get("answers", 0)
-    paces = {int(key.removeprefix("pace")): count for key, count in sums.items() if key.startswith("pace")}
-    return ItemFigures(
-        answers=n,
-        score=intervals.mean(n, sums.get("share", 0), sums.get("share2", 0), UNIT, confidence),
-        skipped=intervals.share(sums.get("skipped", 0), n, confidence),
-        pace=_as_pace(intervals.median(paces, confidence)),
-        discrimination=intervals.correlation(_moments(sums, mean), confidence),
-    )
+def put(sums: Sums, terms: Mapping[str, int], times: int = 1) -> None:
+    """Adds the terms so many times. What comes to 0 is left out, so that equal sums are equal."""
+    for name, value in terms.items():
+        if total := sums[name] + times * value:
+            sums[name] = total
+        else:
+            sums.pop(name, None)
 
 
-def point_figures(
-    sums: Mapping[str, int], mean: int, confidence: float = intervals.CONFIDENCE
-) -> PointFigures:
-    marks = {value: sums.get(f"marked{value}", 0) for value in (MET, PARTLY, MISSED)}
-    n = sum(marks.values())
-    return PointFigures(
-        answers=n,
-        met=intervals.share(marks[MET], n, confidence),
-        partly=intervals.share(marks[PARTLY], n, confidence),
-        missed=intervals.share(marks[MISSED], n, confidence),
-        discrimination=intervals.correlation(_moments(sums, mean), confidence),
-    )
+def added(kept: Mapping[str, int], change: Mapping[str, int]) -> Sums:
+    """The two together, in a new one."""
+    sums = Sums(kept)
+    put(sums, change)
+    return sums
 
 
-def mean_percent(trials: int, successes: int, constants: Constants) -> int:
-    """The rate of everybody in whole percent, which is finer than eight trials of it need; the bar of mastery
-    while nobody has answered. The sums are those of all items."""
-    return round(100 * (successes / trials if trials else constants.bar))
+def marks_in(sums: Mapping[str, int]) -> int:
+    """How many marks of a point the sums hold."""
+    return sum(sums.get(f"marked{value}", 0) for value in (MET, PARTLY, MISSED))
 
 
 def to_json(answer: Counted) -> list[Any]:
@@ -267,35 +226,9 @@ def _pair(x: int, ability: tuple[int, int] | None) -> dict[str, int]:
     }
 
 
-def _moments(sums: Mapping[str, int], mean: int) -> Moments:
-    """The pairs of score and ability, with `m·w + 100·b` for the ability: in units of a percent."""
-    w, b, ww, wb, bb, xw, xb = (sums.get(name, 0) for name in ("w", "b", "ww", "wb", "bb", "xw", "xb"))
-    return Moments(
-        n=sums.get("pairs", 0),
-        x=sums.get("x", 0),
-        y=mean * w + 100 * b,
-        xx=sums.get("xx", 0),
-        yy=mean * mean * ww + 200 * mean * wb + 10_000 * bb,
-        xy=mean * xw + 100 * xb,
-    )
-
-
-def _put(sums: Sums, terms: Mapping[str, int], times: int) -> None:
-    for name, value in terms.items():
-        if total := sums[name] + times * value:
-            sums[name] = total
-        else:
-            del sums[name]
-
-
 def _units(value: float) -> int:
     return round(value * UNIT)
 
 
 def _step(pace: float) -> int:
-    return max(-_LONGEST, min(_LONGEST, round(_STEPS * log2(pace))))
-
-
-def _as_pace(steps: Figure) -> Figure:
-    found = (None if at is None else 2 ** (at / _STEPS) for at in (steps.value, steps.low, steps.high))
-    return Figure(steps.n, *found)
+    return max(-_LONGEST, min(_LONGEST, round(PACE_STEPS * log2(pace))))

@@ -9,7 +9,7 @@ from celery import Task, current_app, shared_task
 from kombu.exceptions import KombuError
 
 from prepapp.common.clock import read_clock
-from prepapp.reports.actions import mailing, rates, weekly
+from prepapp.reports.actions import item_statistics, mailing, rates, weekly
 from prepapp.reports.queries.due import chunks, due_people, due_weeks
 from prepapp.reports.queries.mails import QUEUED_FOR, copies_to_queue, mails_to_queue
 from prepapp.reports.weeks import Week
@@ -19,6 +19,9 @@ logger = logging.getLogger(__name__)
 # The next tick of the plan finds what was not made by then.
 _MADE_WITHIN = timedelta(minutes=55)
 _COPIED_WITHIN = timedelta(minutes=5)
+_COUNTED_WITHIN = timedelta(hours=6)
+# What a worker counts well within the limits of the task.
+_COUNTED_AT_ONCE = 2_000
 
 
 @shared_task(name="prepapp.reports.tasks.reckon_track_rates")
@@ -70,6 +73,18 @@ def sweep_report_mails() -> None:
     mailing.give_up_lost(now=now)
     _queue_mails(mails_to_queue(now))
     _send(send_report_copy, ((str(pk),) for pk in copies_to_queue()), _COPIED_WITHIN)
+
+
+@shared_task(name="prepapp.reports.tasks.count_item_statistics", soft_time_limit=240, time_limit=270)
+def count_item_statistics() -> None:
+    """Counts the answers that came since the last run, and sends itself once more if some are left. Where
+    another run is under way there is nothing to do: it counts the same."""
+    try:
+        progress = item_statistics.count_changed(now=read_clock(), most=_COUNTED_AT_ONCE)
+    except item_statistics.RunUnderWay:
+        return
+    if not progress.is_complete:
+        _send(count_item_statistics, [()], _COUNTED_WITHIN)
 
 
 def _queue_mails(report_ids: list[UUID]) -> None:

@@ -322,6 +322,7 @@ def test_every_task_has_a_queue_and_a_beat_that_knows_it() -> None:
         "prepapp.reports.tasks.reckon_track_rates": "interviews",
         "prepapp.reports.tasks.plan_weekly_reports": "reports",
         "prepapp.reports.tasks.sweep_report_mails": "reports",
+        "prepapp.reports.tasks.count_item_statistics": "reports",
         "prepapp.bank.tasks.sweep_imports": "reports",
     }
     assert queues == by_the_clock | {
