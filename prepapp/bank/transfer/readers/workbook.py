@@ -100,9 +100,5 @@ def _notices(headings: list[str], texts: list[tuple[str, str]]) -> Iterator[Noti
             continue
         if kind == "date" and column == "review.reviewed":
             continue
-        tail = (
-            "; its value is not computed"
-            if kind == "formula"
-            else "; to keep what was typed, format it as text"
-        )
-        yield Notice(below("", heading), f"holds a {kind}, taken as the text {text[:60]!r}{tail}")
+        advice = "its value is not computed" if kind == "formula" else "format the cell as text to be sure"
+        yield Notice(below("", heading), f"holds a {kind}, taken as the text {text[:60]!r}; {advice}")

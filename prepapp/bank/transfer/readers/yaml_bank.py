@@ -8,6 +8,7 @@ of another kind.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from zipfile import ZipFile, ZipInfo
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -117,18 +118,27 @@ def _place(member: str, number: int, count: int, node: Node) -> str:
 
 
 def _item(node: Node, place: str, budget: Budget) -> Item:
-    schema = _value_of(node, "schema")
-    if isinstance(node, MappingNode) and isinstance(schema, ScalarNode) and schema.value == "1":
-        status = _value_of(node, "status")
-        word = status.value if isinstance(status, ScalarNode) else ""
-        known = meaning(word, STATUSES) if status is not None else Status.PUBLISHED.value
-        if known and known not in _UNFINISHED:
-            return _strict_item(node, known, place)
+    status = _status_of_file(node)
+    if status and isinstance(node, MappingNode) and status not in _UNFINISHED:
+        return _strict_item(node, status, place)
     sink = Sink()
     values = values_of(node, sink, budget)
     if values is None:
         return Item(place, faults=tuple(sink.faults))
-    return read_item(place, values, sink)
+    item = read_item(place, values, sink)
+    if status is not None and item.ref and "topic" not in item.document:
+        return replace(item, document=item.document | {"topic": item.ref.rpartition("-")[0]})
+    return item
+
+
+def _status_of_file(node: Node) -> str | None:
+    """The status of a question file, '' if it states none that we know; None for what is no question file."""
+    schema, status = _value_of(node, "schema"), _value_of(node, "status")
+    if not isinstance(schema, ScalarNode) or schema.value != "1":
+        return None
+    if status is None:
+        return Status.PUBLISHED.value
+    return meaning(status.value, STATUSES) if isinstance(status, ScalarNode) else ""
 
 
 def _strict_item(node: MappingNode, status: str, place: str) -> Item:

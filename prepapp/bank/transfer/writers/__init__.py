@@ -1,0 +1,32 @@
+"""Questions into file formats: values in, bytes out. Each module writes one format.
+
+No models, no clock of ours, no file is opened.
+"""
+
+from collections.abc import Callable, Sequence
+
+from prepapp.bank.transfer.formats import FORMATS, Format
+from prepapp.bank.transfer.item import Entry
+from prepapp.bank.transfer.writers.json_bank import write_json_bank
+from prepapp.bank.transfer.writers.tables import write_csv, write_tsv
+from prepapp.bank.transfer.writers.workbook import Unwritable, write_workbook
+from prepapp.bank.transfer.writers.yaml_bank import write_yaml_bank, write_yaml_zip
+
+__all__ = ["WRITTEN", "Unwritable", "write_file"]
+
+_WRITERS: dict[str, Callable[[Sequence[Entry]], bytes]] = {
+    "yaml-zip": write_yaml_zip,
+    "yaml": write_yaml_bank,
+    "json": write_json_bank,
+    "csv": write_csv,
+    "tsv": write_tsv,
+    "xlsx": write_workbook,
+}
+# The formats a bank can be exported to; each has its suffix and content type.
+WRITTEN: tuple[Format, ...] = tuple(entry for entry in FORMATS if entry.name in _WRITERS)
+
+
+def write_file(format_name: str, entries: Sequence[Entry]) -> bytes:
+    """These questions in the format of this name in `WRITTEN`. KeyError for another name, Unwritable for a
+    text the format cannot hold."""
+    return _WRITERS[format_name](entries)
