@@ -9,6 +9,7 @@ import pytest
 from zeal import zeal_context
 
 from prepapp.bank.queries import asked_text
+from prepapp.bank.queries.duplicates import forget_texts
 from tests.chromium import find_chromium
 
 BROWSER_TESTS = Path(__file__).parent / "browser"
@@ -69,6 +70,7 @@ def no_lazy_loops() -> Iterator[None]:
 def no_kept_texts() -> None:
     """A rolled-back test gives its row numbers to the next one; texts kept per process must not follow."""
     asked_text.cache_clear()
+    forget_texts()
 
 
 @pytest.fixture

@@ -22,6 +22,8 @@ MINUTES = {
 CODE_KINDS = frozenset({"coding", "sql"})
 # Tables, list items, headings and quotes keep their line breaks in Markdown.
 MARKDOWN_LINES = ("|", "-", "*", "#", ">")
+# From how many words to how many, by field; the model answer follows from the clock (`answer_words`).
+WORDS = {"prompt": (20, 90), "context": (0, 80), "deeper": (0, 250), "pitfall": (0, 25), "answer": (20, 80)}
 SENTENCE_WORDS = 28
 GRADE_WARN = 12
 GRADE_FAIL = 15
@@ -29,20 +31,22 @@ GRADE_FAIL = 15
 
 def check_lengths(question: QuestionFile) -> Iterator[Finding]:
     """L5: lengths in words."""
-    yield from _check_words(question, "L5", "prompt", question.prompt, 20, 90)
-    yield from _check_words(question, "L5", "context", question.context, 0, 80)
-    yield from _check_words(question, "L5", "deeper", question.deeper, 0, 250)
+    yield from _check_words(question, "L5", "prompt", question.prompt, *WORDS["prompt"])
+    yield from _check_words(question, "L5", "context", question.context, *WORDS["context"])
+    yield from _check_words(question, "L5", "deeper", question.deeper, *WORDS["deeper"])
     if _loses_lines(question.data):
         message = "plain lines run together when shown; fence the excerpt with ``` or write a Markdown table"
         yield fail(question, "L5", "data", message)
     if not 2 <= len(question.pitfalls) <= 4:
         yield fail(question, "L5", "pitfalls", f"has {len(question.pitfalls)} entries; write 2 to 4")
     for index, pitfall in enumerate(question.pitfalls):
-        yield from _check_words(question, "L5", f"pitfalls[{index}]", pitfall, 0, 25)
+        yield from _check_words(question, "L5", f"pitfalls[{index}]", pitfall, *WORDS["pitfall"])
     if not 1 <= len(question.followups) <= 3:
         yield fail(question, "L5", "followups", f"has {len(question.followups)} entries; write 1 to 3")
     for index, follow_up in enumerate(question.followups):
-        yield from _check_words(question, "L5", f"followups[{index}].answer", follow_up.answer, 20, 80)
+        yield from _check_words(
+            question, "L5", f"followups[{index}].answer", follow_up.answer, *WORDS["answer"]
+        )
 
 
 def check_clock(question: QuestionFile) -> Iterator[Finding]:
@@ -55,16 +59,18 @@ def check_clock(question: QuestionFile) -> Iterator[Finding]:
             "minutes",
             f"is {question.minutes}; a {question.kind} question takes {bounds} minutes",
         )
-    if question.kind in CODE_KINDS:
-        low, high = 60, 200
-    else:
-        low, high = 10 * question.minutes, 25 * question.minutes
-    yield from _check_words(question, "L6", "model_answer", question.model_answer, low, high)
+    bounds_of_answer = answer_words(question.kind, question.minutes)
+    yield from _check_words(question, "L6", "model_answer", question.model_answer, *bounds_of_answer)
     yield from _check_pace(question, "rubric", len(question.rubric), question.minutes)
     for index, follow_up in enumerate(question.followups):
         yield from _check_pace(
             question, f"followups[{index}].rubric", len(follow_up.rubric), follow_up.minutes
         )
+
+
+def answer_words(kind: str, minutes: int) -> tuple[int, int]:
+    """From how many words to how many a model answer is spoken in the minutes of its question."""
+    return (60, 200) if kind in CODE_KINDS else (10 * minutes, 25 * minutes)
 
 
 def _loses_lines(markdown: str) -> bool:
