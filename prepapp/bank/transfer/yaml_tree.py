@@ -74,7 +74,7 @@ def compose_documents(text: str, file: str) -> list[Node] | FileProblem:
     """The nodes of every document of a text, empty ones left out, or where it stops being YAML."""
     yaml = _parser()
     try:
-        return [node for node in yaml.compose_all(text) if node is not None]
+        return [node for node in yaml.compose_all(text) if node is not None and node.value != ""]
     except MarkedYAMLError as error:
         return _marked_problem(error, file)
     except ReaderError as error:

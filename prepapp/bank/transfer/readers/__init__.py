@@ -8,9 +8,13 @@ from collections.abc import Callable
 
 from prepapp.bank.transfer.formats import FORMATS, Format
 from prepapp.bank.transfer.item import Notice, Reading
+from prepapp.bank.transfer.readers.aiken import read_aiken
+from prepapp.bank.transfer.readers.anki_text import read_anki_text
+from prepapp.bank.transfer.readers.gift import read_gift
 from prepapp.bank.transfer.readers.json_bank import read_json_bank
 from prepapp.bank.transfer.readers.limits import MAX_FILE
 from prepapp.bank.transfer.readers.markdown_question import read_markdown_question
+from prepapp.bank.transfer.readers.moodle_xml import read_moodle_xml
 from prepapp.bank.transfer.readers.recognition import Unknown, format_of
 from prepapp.bank.transfer.readers.tables import read_table
 from prepapp.bank.transfer.readers.workbook import read_workbook
@@ -26,6 +30,10 @@ _READERS: dict[str, Callable[[bytes, str], Reading]] = {
     "tsv": read_table,
     "xlsx": read_workbook,
     "markdown": read_markdown_question,
+    "moodle-xml": read_moodle_xml,
+    "gift": read_gift,
+    "aiken": read_aiken,
+    "anki-text": read_anki_text,
 }
 
 

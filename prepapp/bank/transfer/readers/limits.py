@@ -24,6 +24,8 @@ MAX_COLUMNS = 200
 # Of one block or object.
 MAX_KEYS = 200
 MAX_POINTS = 100
+# Faults, and notices, that are kept of one item; nobody mends more of it at once.
+MAX_SAID = 100
 # Of one cell before its notation is read: JSON of a list with several long texts.
 MAX_CELL = 400_000
 

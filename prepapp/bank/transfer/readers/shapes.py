@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from prepapp.bank.transfer.item import Notice
-from prepapp.bank.transfer.readers.limits import MAX_KEYS, MAX_LIST, MAX_TEXT
+from prepapp.bank.transfer.readers.limits import MAX_KEYS, MAX_LIST, MAX_SAID, MAX_TEXT
 
 # A database refuses NUL, half a surrogate pair cannot be written as UTF-8, and the rest shows as nothing.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
@@ -31,18 +31,20 @@ class Pairs(dict[str, Any]):
 
 @dataclass
 class Sink:
-    """What is to be said about one item."""
+    """What is to be said about one item; where there is very much, the beginning of it."""
 
     notices: list[Notice] = field(default_factory=list)
     faults: list[Notice] = field(default_factory=list)
 
     def note(self, path: str, message: str) -> None:
         """Something a curator should know; the item is taken."""
-        self.notices.append(Notice(path, message))
+        if len(self.notices) < MAX_SAID:
+            self.notices.append(Notice(path, message))
 
     def fault(self, path: str, message: str) -> None:
         """Something that keeps the item out."""
-        self.faults.append(Notice(path, message))
+        if len(self.faults) < MAX_SAID:
+            self.faults.append(Notice(path, message))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from prepapp.bank.transfer.readers.limits import MAX_EXPANDED, MAX_NODES
-from prepapp.bank.transfer.readers.shapes import Pairs, Sink, below, pairs, shown
+from prepapp.bank.transfer.readers.shapes import MISSING, Pairs, Sink, below, pairs, shown
 from prepapp.bank.transfer.yaml_tree import MAX_DEPTH, PLAIN_TAGS, TAG_PREFIX, short_tag
 
 _NULLS = {"null", "Null", "NULL", "~"}
@@ -43,7 +43,8 @@ def values_of(node: Node, sink: Sink, budget: Budget) -> Pairs | None:
     found = _Values(sink, budget).any(node, "", 0)
     if isinstance(found, Pairs):
         return found
-    sink.fault("", f"is {shown(found)} where a question with one key per line is expected")
+    if found is not MISSING:
+        sink.fault("", f"is {shown(found)} where a question with one key per line is expected")
     return None
 
 
@@ -60,19 +61,18 @@ class _Values:
     def any(self, node: Node, path: str, depth: int) -> Any:
         tag = str(node.tag)
         if depth > MAX_DEPTH:
-            self.sink.fault(
-                path, f"is nested deeper than {MAX_DEPTH} levels; a question needs no more than five"
-            )
-            return None
+            self.sink.fault(path, f"is nested deeper than {MAX_DEPTH} levels; a question needs five at most")
+            return MISSING
         if tag.removeprefix(TAG_PREFIX) not in PLAIN_TAGS:
             self.sink.fault(path, f"the tag {shown(short_tag(tag))} is not allowed; write a plain value")
-            return None
+            return MISSING
         if isinstance(node, MappingNode):
             self.budget.spend()
             return self.block(node, path, depth)
         if isinstance(node, SequenceNode):
             self.budget.spend()
-            return [self.entry(part, f"{path}[{index}]", depth + 1) for index, part in enumerate(node.value)]
+            entries = (self.entry(part, f"{path}[{n}]", depth + 1) for n, part in enumerate(node.value))
+            return [entry for entry in entries if entry is not MISSING]
         self.budget.spend(len(node.value))
         return node.value
 
@@ -87,7 +87,8 @@ class _Values:
             for key, value in self.named(node, path)
             if not self.is_nothing(value, below(path, key))
         ]
-        stated = pairs([(key, self.any(value, below(path, key), depth + 1)) for key, value in own])
+        values = [(key, self.any(value, below(path, key), depth + 1)) for key, value in own]
+        stated = pairs([(key, value) for key, value in values if value is not MISSING])
         merged = self.merged(node, path, depth)
         block = Pairs({**merged, **stated})
         block.repeated = stated.repeated
