@@ -29,7 +29,7 @@ def tags_of(document: Document, status: str) -> list[str]:
     """The tags of a question, then its packs, level, kind, minutes, and its status unless published."""
     tags = [*document.get("tags", []), *(f"pack:{pack}" for pack in document.get("packs", []))]
     tags += [f"{key}:{document[key]}" for key in ("level", "kind", "minutes") if document.get(key)]
-    return tags + ([f"status:{status}"] if status in _STATUSES else [])
+    return tags + ([f"status:{status.replace('_', '-')}"] if status in _STATUSES else [])
 
 
 def read_tags(tags: Iterable[str]) -> Tagged:
@@ -43,8 +43,8 @@ def read_tags(tags: Iterable[str]) -> Tagged:
             key == "minutes" and value.isdecimal() and value.isascii() and 0 < int(value[:4]) <= _MAX_MINUTES
         ):
             tagged.document["minutes"] = int(value)
-        elif key == "status" and value in _STATUSES:
-            tagged.status = value
+        elif key == "status" and value.replace("-", "_") in _STATUSES:
+            tagged.status = value.replace("-", "_")
         elif key == "pack" and value:
             tagged.document.setdefault("packs", []).append(value)
         elif tag.strip():

@@ -6,30 +6,23 @@ names; deck → category or topic; tags → tags. A cloze note asks with gaps an
 Notes of our own export have fields for more. Pictures and sounds are named as lost.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape, unescape
 
 from prepapp.bank.transfer.categories import place
+from prepapp.bank.transfer.category_path import split_category
 from prepapp.bank.transfer.html_text import Converted, to_markdown, to_plain_blocks
 from prepapp.bank.transfer.item import Item
-from prepapp.bank.transfer.readers.fields import split_category
 from prepapp.bank.transfer.readers.free_text import Draft
+from prepapp.common.markdown import MAX_CHARACTERS, render
 
 # The note type of our own export, and its fields: names as Anki shows them, in their order.
 OWN_TYPE = "prepapp question"
-OWN_FIELDS = (
-    "Reference",
-    "Title",
-    "Prompt",
-    "Context",
-    "Data",
-    "Model answer",
-    "Rubric",
-    "Topic",
-    "Category",
-)
-_OWN_TEXTS = {"Prompt": "prompt", "Context": "context", "Data": "data", "Model answer": "model_answer"}
+OWN_TEXTS = {"Prompt": "prompt", "Context": "context", "Data": "data", "Model answer": "model_answer"}
+OWN_FIELDS = ("Reference", "Title", *OWN_TEXTS, "Rubric", "Topic", "Category", "Markdown")
 
 _ROLES = {
     "front": "prompt",
@@ -128,15 +121,42 @@ def _text(text: str, note: Note, draft: Draft, key: str) -> str:
 
 
 def _read_own(fields: dict[str, str], draft: Draft) -> None:
-    draft.ref = fields.get("Reference", "").strip()
-    for name, key in _OWN_TEXTS.items():
-        draft.convert(key, to_markdown(fields.get(name, "")))
+    draft.identify("Anki reference", fields.get("Reference", ""))
+    sources = _sources(fields.get("Markdown", ""))
+    for name, key in OWN_TEXTS.items():
+        converted = to_markdown(fields.get(name, ""))
+        if (source := sources.get(key)) and markdown_of_card(source) == converted.text:
+            converted = Converted(source)
+        draft.convert(key, converted)
     draft.put("title", " ".join(to_plain_blocks(fields.get("Title", ""))[0]))
     points, lost = to_plain_blocks(fields.get("Rubric", ""))
     draft.rubric(points, "card")
     draft.report("rubric", lost)
     topic = fields.get("Topic", "").strip()
     draft.document |= place([topic] if topic else _category(fields))
+
+
+def card_of(markdown: str) -> str:
+    """The HTML a card shows for a text."""
+    if len(markdown) > MAX_CHARACTERS:
+        return escape(markdown).replace("\n", "<br>")
+    return render(markdown).strip()
+
+
+def markdown_of_card(markdown: str) -> str:
+    """What is read back of the card of a text. Where it is not the text, our notes carry the text as well; it
+    counts as long as nobody edited the card."""
+    return to_markdown(card_of(markdown)).text
+
+
+def _sources(field: str) -> dict[str, str]:
+    try:
+        found = json.loads(unescape(field)) if field else {}
+    except (ValueError, RecursionError):
+        return {}
+    return (
+        {key: text for key, text in found.items() if isinstance(text, str)} if isinstance(found, dict) else {}
+    )
 
 
 def _category(fields: dict[str, str]) -> list[str]:

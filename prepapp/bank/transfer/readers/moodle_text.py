@@ -6,8 +6,8 @@ Moodle's own format is plain text unless it holds tags, as Moodle itself reads i
 
 import re
 
+from prepapp.bank.transfer.category_path import split_category
 from prepapp.bank.transfer.html_text import Converted, to_markdown, to_plain_blocks, without_pictures
-from prepapp.bank.transfer.readers.fields import split_category
 from prepapp.bank.transfer.rubric_text import paragraphs_of
 
 HTML, MARKDOWN, PLAIN, AUTO = "html", "markdown", "plain_text", "moodle_auto_format"
