@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from prepapp.bank.choices import Level
-from prepapp.bank.models import FollowUp, QuestionVersion, RubricPoint, Track
+from prepapp.bank.models import FollowUp, QuestionVersion, RubricPoint, SampleAnswer, Track
 from prepapp.common.ids import uuid7
 from prepapp.interviews import scoring
 from prepapp.interviews.choices import Band, Ending, MarkValue, Mode, State
@@ -260,3 +260,25 @@ class Mark(models.Model):
 
     def __str__(self) -> str:
         return f"{self.response_grade_id} {self.point_id} {self.value}"
+
+
+class SampleGrading(models.Model):
+    """A sample answer as somebody marked it, all its points at once. The reference marks are shown after it,
+    so only a person's first grading of a sample says how they mark."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    sample = models.ForeignKey(SampleAnswer, on_delete=models.PROTECT, related_name="gradings")
+    grade_key = models.UUIDField(help_text="made with the form: a repeated press finds this grading")
+    marks = models.JSONField(help_text="a MarkValue by the key of each rubric point")
+    graded_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "grade_key"], name="samplegrading_key_unique"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["user", "sample"], name="samplegrading_user_sample")]
+
+    def __str__(self) -> str:
+        return f"{self.sample_id} {self.graded_at}"

@@ -102,3 +102,10 @@ class MarksMissing(Refusal):
             f"answer {label} ({count} {'point' if count == 1 else 'points'})" for label, count in missing
         ]
         super().__init__(f"Still to mark: {', '.join(parts)}. Your marks so far are kept.")
+
+
+class SampleChanged(Refusal):
+    """The marks are not those of the sample: it was loaded anew, or the form is that of another one."""
+
+    def __init__(self) -> None:
+        super().__init__("This form is not that of the sample any more. Load the page again.")

@@ -11,15 +11,25 @@ from prepapp.accounts.models import User
 from prepapp.accounts.tasks import delete_stale_guests
 from prepapp.bank.models import Flag
 from prepapp.interviews.choices import State
-from prepapp.interviews.models import Attempt, Grading, LateText, Mark, Response, ResponseGrade
+from prepapp.interviews.models import (
+    Attempt,
+    Grading,
+    LateText,
+    Mark,
+    Response,
+    ResponseGrade,
+    SampleGrading,
+)
 from tests.accounts import claims
 from tests.factories.accounts import GuestFactory, UserFactory
+from tests.factories.bank import create_questions
 from tests.factories.interviews import AttemptFactory
+from tests.factories.samples import add_samples, mark_sample
 
 pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 11, 12, 14, 0, tzinfo=UTC)
-WORK = (Attempt, Response, Grading, ResponseGrade, Mark, LateText, Flag)
+WORK = (Attempt, Response, Grading, ResponseGrade, Mark, LateText, SampleGrading, Flag)
 
 
 def claim(guest: User, user: User) -> bool:
@@ -44,11 +54,25 @@ def test_claim_moves_all_work_and_deletes_the_guest():
     Flag.objects.create(
         question=version.question, version=version, user=guest, place="result", reason="wrong", raised_at=NOW
     )
+    mark_sample(guest, add_samples(version.question)[0])
     before = counts(guest)
     assert min(before.values()) > 0
     assert claim(guest, user) is True
     assert counts(user) == before
     assert not User.objects.guests().exists()
+
+
+def test_a_sample_marked_by_one_press_on_both_sides_is_one_grading():
+    guest, user, key = GuestFactory(), UserFactory(), uuid4()
+    sample, other, _ = add_samples(create_questions(1)[0])
+    for owner, graded in ((guest, sample), (user, sample), (guest, other)):
+        SampleGrading.objects.create(
+            user=owner, sample=graded, grade_key=key if graded == sample else uuid4(), marks={}, graded_at=NOW
+        )
+    kept = SampleGrading.objects.get(user=user).pk
+    claim(guest, user)
+    assert list(SampleGrading.objects.filter(sample=sample).values_list("pk", "user")) == [(kept, user.pk)]
+    assert SampleGrading.objects.get(sample=other).user == user
 
 
 def test_claim_twice_changes_nothing_the_second_time():

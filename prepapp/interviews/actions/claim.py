@@ -15,6 +15,7 @@ from prepapp.interviews.models import (
     Mark,
     Response,
     ResponseGrade,
+    SampleGrading,
 )
 
 _SLOT_LENGTH = Attempt._meta.get_field("slot").max_length or 0
@@ -31,7 +32,10 @@ def claim_attempts(*, guest: User, user: User, now: datetime) -> None:
     _give_new_start_keys(theirs.filter(start_key__in=Attempt.objects.for_user(user).values("start_key")))
     taken = Attempt.objects.for_user(user).running().values("slot")
     _give_own_slots(theirs.filter(state=State.RUNNING, slot__in=taken))
-    for model in (Attempt, Response, Grading, ResponseGrade, Mark, LateText):
+    # One press sent as both is one grading.
+    known = SampleGrading.objects.filter(user=user).values("grade_key")
+    SampleGrading.objects.filter(user=guest, grade_key__in=known).delete()
+    for model in (Attempt, Response, Grading, ResponseGrade, Mark, LateText, SampleGrading):
         model.objects.filter(user=guest).update(user=user)
     tell_watchers(user.pk)
 
