@@ -33,6 +33,8 @@ def prepare_import(*, run_id: UUID, now: datetime, beat: Beat, at_most: int | No
         return False
     run = ImportRun.objects.select_related("made_by").get(pk=run_id)
     reading = read_run(run)
+    if reading is None:
+        return False
     if at_most is not None and len(reading.items) > at_most:
         _reading(run_id).update(state=ImportState.WAITING, beat_at=now)
         return False
@@ -51,11 +53,14 @@ def prepare_import(*, run_id: UUID, now: datetime, beat: Beat, at_most: int | No
     return True
 
 
-def read_run(run: ImportRun) -> Reading:
-    """The file as its reader takes it. A reader that fails is our fault, and said so."""
-    content = bytes(ImportFile.objects.values_list("content", flat=True).get(run=run))
+def read_run(run: ImportRun) -> Reading | None:
+    """The file as its reader takes it; None if somebody else was through with it and it is gone. A reader
+    that fails is our fault, and said so."""
+    content = ImportFile.objects.filter(run=run).values_list("content", flat=True).first()
+    if content is None:
+        return None
     try:
-        return read_file(run.file_name, content)
+        return read_file(run.file_name, bytes(content))
     except Exception:
         logger.exception("the file of import %s could not be read", run.pk)
         fault = Notice(

@@ -50,9 +50,11 @@ def write_import(*, run_id: UUID, now: datetime, beat: Beat) -> None:
     run = ImportRun.objects.select_related("made_by").filter(pk=run_id, state=ImportState.WRITING).first()
     if run is None:
         return
-    items = read_run(run).items
+    reading = read_run(run)
+    if reading is None:
+        return
     for _ in range(_TRIES):
-        prepared = _prepare(run, list(plan_rows(run, items, now, beat)), now)
+        prepared = _prepare(run, list(plan_rows(run, reading.items, now, beat)), now)
         try:
             with transaction.atomic():
                 _write_locked(run_id, prepared, now)

@@ -126,7 +126,7 @@ def lines(outcome: Outcome) -> Iterator[str]:
         yield f"{outcome.file}{detected}: refused, nothing was imported"
         yield from (f"  {_said(*problem)}" for problem in outcome.problems)
         return
-    sums = ", ".join(f"{count} {name}" for name, count in outcome.counts.items())
+    sums = ", ".join(f"{outcome.counts.get(name, 0)} {name}" for name in RowOutcome.values)
     yield f"{outcome.file}{detected}: {outcome.seen} items: {sums}"
     yield from (f"  {_said(*problem)}" for problem in outcome.problems)
     for row in outcome.rows:
