@@ -2,7 +2,7 @@
 
 import socket
 from pathlib import Path
-from xml.etree.ElementTree import fromstring
+from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 import pytest
 from hypothesis import given
@@ -315,3 +315,15 @@ class TestWriting:
 )
 def test_no_file_stops_the_reader(data: bytes) -> None:
     read_moodle_xml(data, "x.xml")
+
+
+@given(
+    st.text(max_size=500), st.sampled_from(["html", "markdown", "plain_text", "moodle_auto_format", "", "x"])
+)
+def test_no_text_of_a_question_stops_the_reader(text: str, text_format: str) -> None:
+    root = Element("quiz")
+    question = SubElement(root, "question", type="essay")
+    for tag in ("name", "questiontext", "generalfeedback", "graderinfo", "idnumber", "tags"):
+        SubElement(SubElement(question, tag, format=text_format), "text").text = text
+
+    read_moodle_xml(tostring(root), "x.xml")
