@@ -24,6 +24,9 @@ TAG_PREFIX = "tag:yaml.org,2002:"
 _UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 PLAIN_TAGS = frozenset({"str", "int", "float", "bool", "null", "timestamp", "map", "seq"})
 
+# The time the parser takes for a tag grows with the square of its length.
+_LONG_TAG = re.compile(r"(?:^|[\s\[{,])(!\S{1000})")
+
 
 @dataclass(frozen=True)
 class FileProblem:
@@ -72,6 +75,9 @@ def _decode(source: bytes | str, file: str) -> str | FileProblem:
 
 def compose_documents(text: str, file: str) -> list[Node] | FileProblem:
     """The nodes of every document of a text, empty ones left out, or where it stops being YAML."""
+    if long := _LONG_TAG.search(text):
+        line = text.count("\n", 0, long.start(1)) + 1
+        return FileProblem(file, line, "", "a tag of many characters; put text that begins with ! in quotes")
     yaml = _parser()
     try:
         return [node for node in yaml.compose_all(text) if node is not None and node.value != ""]

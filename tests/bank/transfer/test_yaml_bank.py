@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Mapping
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -113,6 +114,10 @@ def test_aliases_that_add_up_are_refused() -> None:
     [
         (b"title: 'never closed\n", "line 2: is not valid YAML: found unexpected end of stream"),
         (b"title: *nobody\n", "line 1: aliases (*name) are not allowed; write the value out"),
+        (
+            b"title: A\nprompt: " + b"!" * 1001,
+            "line 2: a tag of many characters; put text that begins with ! in quotes",
+        ),
         (b"title: a\x07b\n", "line 1: holds a control character; delete it"),
         (b"- {title: A}\n" * 10_001, "holds 10,001 questions; split it into files of 10,000"),
     ],
@@ -229,6 +234,16 @@ def test_two_questions_of_one_name_lie_side_by_side() -> None:
 def test_a_zip_that_does_harm_is_refused_whole(files: dict[str, str], message: str) -> None:
     (refusal,) = refused(read_zip(files))
     assert message in refusal
+
+
+def test_a_zip_of_many_large_files_is_refused() -> None:
+    # Noise, so that the ratio stays low; only the directory of the zip is made larger than it is.
+    data = bytearray(zipped({f"{n}.yaml": Random(n).randbytes(2_000).hex() for n in range(320)}))
+    position = 0
+    while (position := data.find(b"PK\x01\x02", position) + 24) > 24:
+        data[position : position + 4] = (190_000).to_bytes(4, "little")
+    (message,) = refused(read_file("a.zip", bytes(data)))
+    assert "the zip unpacks to 60.8 MB; keep it to 60 MB" in message
 
 
 def test_a_damaged_or_encrypted_zip_is_refused() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from prepapp.bank.transfer.formats import FORMATS, Format
 from prepapp.bank.transfer.item import Notice, Reading
 from prepapp.bank.transfer.readers.aiken import read_aiken
+from prepapp.bank.transfer.readers.anki_package import read_anki_package
 from prepapp.bank.transfer.readers.anki_text import read_anki_text
 from prepapp.bank.transfer.readers.gift import read_gift
 from prepapp.bank.transfer.readers.json_bank import read_json_bank
@@ -34,6 +35,7 @@ _READERS: dict[str, Callable[[bytes, str], Reading]] = {
     "gift": read_gift,
     "aiken": read_aiken,
     "anki-text": read_anki_text,
+    "anki-package": read_anki_package,
 }
 
 

@@ -14,8 +14,8 @@ from prepapp.bank.transfer.readers.limits import MAX_MEMBERS, MAX_RATIO, MAX_UNP
 _ENCRYPTED = 0x1
 
 
-def open_archive(data: bytes) -> ZipFile | str:
-    """The zip, or in words why it is not opened."""
+def open_archive(data: bytes, most: int = MAX_UNPACKED) -> ZipFile | str:
+    """The zip, or in words why it is not opened. `most` bytes are unpacked in all."""
     try:
         archive = ZipFile(io.BytesIO(data))
     except (BadZipFile, OSError, ValueError, NotImplementedError, OverflowError):
@@ -24,8 +24,8 @@ def open_archive(data: bytes) -> ZipFile | str:
     unpacked = sum(member.file_size for member in members)
     if len(members) > MAX_MEMBERS:
         return f"the zip holds {len(members):,} files; keep it to {MAX_MEMBERS:,}"
-    if unpacked > MAX_UNPACKED:
-        return f"the zip unpacks to {unpacked // 1_000_000:,} MB; keep it to {MAX_UNPACKED // 1_000_000} MB"
+    if unpacked > most:
+        return f"the zip unpacks to {unpacked / 1_000_000:,.1f} MB; keep it to {most // 1_000_000} MB"
     if unpacked > RATIO_FROM and unpacked > MAX_RATIO * len(data):
         return f"the zip unpacks to more than {MAX_RATIO} times its size; pack plain files only"
     if any(member.flag_bits & _ENCRYPTED for member in members):

@@ -32,6 +32,8 @@ MAX_CELL = 400_000
 # Of a zip. A shipped question is 7 kB; its text shrinks to a quarter, a sheet's XML to a twentieth.
 MAX_MEMBERS = 12_000
 MAX_UNPACKED = 120_000_000
+# A parser of YAML takes about ten times as long per byte as one of a sheet.
+MAX_UNPACKED_YAML = 60_000_000
 MAX_RATIO = 100
 # Below this many bytes unpacked no ratio does harm.
 RATIO_FROM = 5_000_000

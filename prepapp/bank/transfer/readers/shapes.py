@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from prepapp.bank.transfer.item import Notice
@@ -179,9 +180,15 @@ def too_many_keys(value: Mapping[str, Any], path: str, sink: Sink) -> bool:
 
 def say_unknown(key: str, path: str, known: Iterable[str], sink: Sink) -> None:
     """A notice that this key is not taken, with the one that may be meant."""
-    close = difflib.get_close_matches(key.casefold(), list(known), n=1) if len(key) <= 40 else []
-    hint = f"; perhaps {close[0]!r} is meant" if close else ""
+    near = _nearest(key.casefold(), tuple(known)) if len(key) <= 40 else ""
+    hint = f"; perhaps {near!r} is meant" if near else ""
     sink.note(path, f"{shown(key)} is no field of a question and is left out{hint}")
+
+
+@lru_cache(maxsize=1000)
+def _nearest(key: str, known: tuple[str, ...]) -> str:
+    """The known key most like this one, or ''. Remembered, as a column is unknown in every row."""
+    return next(iter(difflib.get_close_matches(key, known, n=1)), "")
 
 
 def below(path: str, key: str) -> str:

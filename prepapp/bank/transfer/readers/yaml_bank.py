@@ -19,7 +19,7 @@ from prepapp.bank.transfer.item import Item, Notice, Reading
 from prepapp.bank.transfer.question_file import read_question_tree
 from prepapp.bank.transfer.readers.archives import open_archive, read_member
 from prepapp.bank.transfer.readers.fields import read_item
-from prepapp.bank.transfer.readers.limits import MAX_ITEMS, MAX_TITLE
+from prepapp.bank.transfer.readers.limits import MAX_ITEMS, MAX_TITLE, MAX_UNPACKED_YAML
 from prepapp.bank.transfer.readers.markdown_question import read_markdown_question
 from prepapp.bank.transfer.readers.shapes import CONTROL, Sink, below
 from prepapp.bank.transfer.readers.text_files import decode
@@ -47,7 +47,7 @@ def read_yaml_bank(data: bytes, name: str) -> Reading:
 
 def read_yaml_zip(data: bytes, name: str) -> Reading:
     """Every question file of a zip as an item, named by its path; other files are skipped."""
-    archive = open_archive(data)
+    archive = open_archive(data, MAX_UNPACKED_YAML)
     if isinstance(archive, str):
         return _refused("yaml-zip", archive)
     items: list[Item] = []

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from prepapp.bank.transfer.formats import FORMATS, Format
 from prepapp.bank.transfer.item import Entry
+from prepapp.bank.transfer.writers.anki_package import write_anki_package
 from prepapp.bank.transfer.writers.json_bank import write_json_bank
 from prepapp.bank.transfer.writers.moodle_xml import write_moodle_xml
 from prepapp.bank.transfer.writers.tables import write_csv, write_tsv
@@ -23,6 +24,7 @@ _WRITERS: dict[str, Callable[[Sequence[Entry]], bytes]] = {
     "tsv": write_tsv,
     "xlsx": write_workbook,
     "moodle-xml": write_moodle_xml,
+    "anki-package": write_anki_package,
 }
 # The formats a bank can be exported to; each has its suffix and content type.
 WRITTEN: tuple[Format, ...] = tuple(entry for entry in FORMATS if entry.name in _WRITERS)
