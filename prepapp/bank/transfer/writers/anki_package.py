@@ -101,7 +101,7 @@ def _note(entry: Entry, model: genanki.Model, position: int) -> genanki.Note:
     document = entry.document
     sources = _sources(document)
     values = {
-        "Reference": escape(entry.ref),
+        "Reference": escape(entry.ref or str(document.get("slug") or "")),
         "Title": escape(document.get("title", "")),
         **{name: card_of(document.get(key, "")) for name, key in OWN_TEXTS.items()},
         "Rubric": _rubric(document),

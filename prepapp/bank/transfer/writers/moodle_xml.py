@@ -76,7 +76,7 @@ def _add_question(root: Element, entry: Entry) -> None:
         "defaultgrade": f"{grade:g}",
         "penalty": "0",
         "hidden": str(int(entry.status == Status.RETIRED)),
-        "idnumber": entry.ref,
+        "idnumber": entry.ref or str(document.get("slug") or ""),
         "responseformat": "editor",
         "responserequired": "1",
         "responsefieldlines": str(_ANSWER_LINES),
