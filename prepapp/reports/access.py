@@ -1,8 +1,9 @@
-"""Finds a person's own report from the week in an address, or answers 404."""
+"""Finds a person's own report from the week in an address, and for the desk a question, or answers 404."""
 
 from django.http import Http404
 
 from prepapp.accounts.models import User
+from prepapp.bank.models import Question
 from prepapp.reports.models import WeeklyReport
 from prepapp.reports.weeks import read_week
 
@@ -17,3 +18,12 @@ def get_report(user: User, label: str) -> WeeklyReport:
     if report is None:
         raise Http404("no report of that week")
     return report
+
+
+def get_question(question_id: int) -> Question:
+    """Any question, whatever its state, with its topic and current version, for whoever the view let in.
+    Http404."""
+    question = Question.objects.with_current().filter(pk=question_id).first()
+    if question is None:
+        raise Http404("no such question")
+    return question

@@ -12,6 +12,18 @@ class Standing(models.TextChoices):
     NOT_MEASURED = "not_measured", "Not measured"
 
 
+class StatisticsList(models.TextChoices):
+    """The lists of items and points whose numbers ask for a look."""
+
+    EASY = "easy", "Points nearly everybody meets"
+    HARD = "hard", "Points hardly anybody meets"
+    LOOSE_POINTS = "loose-points", "Points apart from the rest"
+    LOOSE = "loose", "Questions apart from the rest"
+    SKIPPED = "skipped", "Left empty most"
+    PACE = "pace", "Time far off"
+    FLAGGED = "flagged", "Flagged most"
+
+
 class NextStep(models.TextChoices):
     """What a candidate had best do now."""
 

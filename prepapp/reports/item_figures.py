@@ -9,6 +9,13 @@ from prepapp.reports.intervals import CONFIDENCE, Figure, Moments
 from prepapp.reports.item_statistics import MET, MISSED, PACE_STEPS, PARTLY, UNIT
 from prepapp.reports.mastery import Constants
 
+# Where a number asks for a look: a point that more or fewer meet, a correlation below, more that leave the
+# item empty, a time half as long again (or two thirds), in octaves.
+EASY, HARD = 0.95, 0.10
+LOOSE = 0.10
+SKIPPED = 0.10
+PACE_OFF = log2(1.5)
+
 # What orders lists is kept to so many digits: the same on every machine, and fit for a cursor.
 _DIGITS = 6
 
@@ -24,6 +31,22 @@ class ItemFigures:
     pace: Figure
     discrimination: Figure
 
+    @property
+    def is_loose(self) -> bool:
+        return _below(self.discrimination, LOOSE)
+
+    @property
+    def is_skipped_often(self) -> bool:
+        return self.skipped.value is not None and self.skipped.value > SKIPPED
+
+    @property
+    def is_slow(self) -> bool:
+        return self.pace.value is not None and log2(self.pace.value) > PACE_OFF
+
+    @property
+    def is_quick(self) -> bool:
+        return self.pace.value is not None and log2(self.pace.value) < -PACE_OFF
+
 
 @dataclass(frozen=True)
 class PointFigures:
@@ -32,6 +55,18 @@ class PointFigures:
     partly: Figure
     missed: Figure
     discrimination: Figure
+
+    @property
+    def is_easy(self) -> bool:
+        return self.met.value is not None and self.met.value > EASY
+
+    @property
+    def is_hard(self) -> bool:
+        return _below(self.met, HARD)
+
+    @property
+    def is_loose(self) -> bool:
+        return _below(self.discrimination, LOOSE)
 
 
 def item_figures(sums: Mapping[str, int], mean: int, confidence: float = CONFIDENCE) -> ItemFigures:
@@ -102,6 +137,10 @@ def _moments(sums: Mapping[str, int], mean: int) -> Moments:
 def _as_pace(steps: Figure) -> Figure:
     found = (None if at is None else 2 ** (at / PACE_STEPS) for at in (steps.value, steps.low, steps.high))
     return Figure(steps.n, *found)
+
+
+def _below(figure: Figure, bound: float) -> bool:
+    return figure.value is not None and figure.value < bound
 
 
 def _rounded(value: float | None) -> float | None:

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from prepapp.reports.views import preview, progress, report, runs, weekly_mail
+from prepapp.reports.views import item_statistics, preview, progress, report, runs, weekly_mail
 
 app_name = "reports"
 
@@ -17,6 +17,12 @@ urlpatterns = [
     path("reports/runs/", runs.report_runs, name="report-runs"),
     path("reports/preview/", preview.report_preview, name="report-preview"),
     path("reports/preview/mail", preview.report_preview_mail, name="report-preview-mail"),
+    path("desk/statistics/", item_statistics.item_statistics, name="item-statistics"),
+    path(
+        "desk/statistics/<int:question_id>/",
+        item_statistics.question_statistics,
+        name="question-statistics",
+    ),
     path("reports/mail/<str:token>/", weekly_mail.unsubscribe, name="unsubscribe"),
     path("reports/mail/<str:token>/again", weekly_mail.subscribe, name="subscribe"),
 ]
