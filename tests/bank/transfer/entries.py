@@ -34,6 +34,12 @@ def entry_of(item: Item) -> Entry:
     return Entry(item.ref, item.status, item.document)
 
 
+@cache
+def shipped_reread(format_name: str) -> Reading:
+    """What is read from the whole bank in this format."""
+    return reread(format_name, shipped())
+
+
 def reread(format_name: str, entries: Sequence[Entry]) -> Reading:
     """What is read from what is written."""
     return read_file("bank", write_file(format_name, entries))
@@ -41,7 +47,9 @@ def reread(format_name: str, entries: Sequence[Entry]) -> Reading:
 
 def there_and_back(format_name: str, entries: Sequence[Entry]) -> list[Entry]:
     """The entries read from what is written, in the order given; a zip is read in the order of its names."""
-    found = [entry_of(item) for item in reread(format_name, entries).items]
+    whole = entries is shipped()
+    reading = shipped_reread(format_name) if whole else reread(format_name, entries)
+    found = [entry_of(item) for item in reading.items]
     order = [_key(entry) for entry in entries]
     return sorted(found, key=lambda entry: order.index(_key(entry)))
 

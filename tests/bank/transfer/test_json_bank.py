@@ -147,7 +147,17 @@ def test_a_value_that_does_not_fit_is_named(fields: dict[str, Any], faults: list
             {"category": ["Home", "Cooking"]},
             ["there is no topic 'Cooking'; it is kept as a category"],
         ),
-        ({"id": "17"}, {}, ["'17' is no reference of ours, such as gpu.memory-004, and is not used"]),
+        ({"id": "NET-17"}, {"slug": "net-17"}, ["'NET-17' is taken as the slug 'net-17'"]),
+        (
+            {"id": 17, "slug": "a"},
+            {"slug": "a", "source": "id: 17"},
+            ["'17' is no reference of ours; it is kept as a note on the source"],
+        ),
+        (
+            {"id": "Q 17"},
+            {"source": "id: Q 17"},
+            ["'Q 17' is no reference of ours; it is kept as a note on the source"],
+        ),
         ({"status": "odd"}, {}, ["'odd' is no status we know and is not used"]),
         ({"question": "Why?", "Model Answer": "So."}, {"prompt": "Why?", "model_answer": "So."}, []),
         ({"rubric": [{"points": "2", "text": "t"}]}, {"rubric": [{"id": "r1", "weight": 2, "criterion": "t"}]}, []),

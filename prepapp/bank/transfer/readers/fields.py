@@ -145,6 +145,7 @@ class _Fields:
         self.ref = ""
         self.status = ""
         self.aside: list[str] = []
+        self.foreign_id = ("", "")
         self.special: dict[str, Callable[[Any, str], None]] = {
             "id": self._id,
             "slug": self._slug,
@@ -166,6 +167,8 @@ class _Fields:
             self._put(name, SHAPES[name].take(value, path, self.sink))
 
     def item(self, place_name: str) -> Item:
+        """The item, once every key has been taken."""
+        self._use_foreign_id()
         if self.aside:
             source = self.document.get("source")
             self.document["source"] = "\n".join([*([source] if source else []), *self.aside])
@@ -197,9 +200,19 @@ class _Fields:
         word = self._word(value, path)
         if REF.fullmatch(word):
             self.ref = word
+        else:
+            self.foreign_id = (word, path)
+
+    def _use_foreign_id(self) -> None:
+        """An id of another program tells a question apart when the same file comes again, as a slug does."""
+        word, path = self.foreign_id
+        slug = word.casefold()
+        if word and "slug" not in self.document and _SLUG.fullmatch(slug) and len(slug) <= limits.MAX_SLUG:
+            self.document["slug"] = slug
+            self.sink.note(path, f"{word!r} is taken as the slug {slug!r}")
         elif word:
-            message = f"{word!r} is no reference of ours, such as gpu.memory-004, and is not used"
-            self.sink.note(path, message)
+            self.aside.append(f"{path}: {word}")
+            self.sink.note(path, f"{word!r} is no reference of ours; it is kept as a note on the source")
 
     def _slug(self, value: Any, path: str) -> None:
         text = Text(limits.MAX_SLUG).take(value, path, self.sink)
