@@ -6,6 +6,7 @@ from django.urls.converters import IntConverter
 from prepapp.interviews.views import (
     allowance,
     attempt,
+    changes,
     export,
     finish,
     front,
@@ -56,6 +57,7 @@ urlpatterns = [
     path("attempts/<uuid:attempt_id>/grade/<position:position>/lesson", grading.lesson, name="lesson"),
     path("attempts/<uuid:attempt_id>/result/", result.result, name="result"),
     path("attempts/<uuid:attempt_id>/review/", history.review, name="review"),
+    path("attempts/<uuid:attempt_id>/changes/<position:position>/", changes.changes, name="changes"),
     path("attempts/<uuid:attempt_id>/retake", history.retake, name="retake"),
     path("attempts/<uuid:attempt_id>/delete/", history.attempt_delete, name="attempt-delete"),
     path("history/", history.history, name="history"),

@@ -184,6 +184,7 @@ RULES: dict[str, Rule] = {
     # The past.
     "interviews:result": _own("graded", get=200),
     "interviews:review": _own("graded", get=200),
+    "interviews:changes": _own("graded", 2, get=200),
     "interviews:retake": _own("graded", post=302, data=lambda *_: {"start_key": UUID(int=8)}),
     "interviews:attempt-delete": _own("graded", get=200, post=302),
     "interviews:history": Rule(CANDIDATE, get=200),

@@ -37,7 +37,14 @@ from prepapp.reports.models import WeeklyReport
 from tests.bank.importing import bank_file, imported, upload
 from tests.bank.importing import question as item
 from tests.factories.accounts import PASSWORD, GuestFactory, UserFactory
-from tests.factories.bank import PackFactory, QuestionFactory, TopicFactory, TrackFactory, create_questions
+from tests.factories.bank import (
+    PackFactory,
+    QuestionFactory,
+    TopicFactory,
+    TrackFactory,
+    add_version,
+    create_questions,
+)
 from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFactory
 from tests.factories.reports import WeeklyReportFactory
 
@@ -122,9 +129,12 @@ def build() -> World:
     blueprint = BlueprintFactory()
     WeeklyReportFactory(user=people[OWNER])
     BlueprintFactory(slug="drill", minutes=20, recipe={"drill": True})
+    work = {actor: _work(people[actor], asked, done, track) for actor in OWNERS}
+    # Asked second in all but the running one; it means something else since.
+    add_version(done[1], change_note="It says 64 now.")
     return World(
         people=people,
-        work={actor: _work(people[actor], asked, done, track) for actor in OWNERS},
+        work=work,
         cookies={ANONYMOUS: {}} | {actor: _session(actor, person) for actor, person in people.items()},
         question=free,
         draft=QuestionFactory(status=Status.DRAFT, topic=topic),

@@ -7,7 +7,9 @@ step the words in the reply (body and headers) are compared with those that may 
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import fields
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
@@ -17,6 +19,7 @@ from django.test import Client
 from django.urls import reverse
 
 from prepapp.accounts.models import User
+from prepapp.bank.choices import FlagOutcome, FlagPlace, FlagReason
 from prepapp.bank.models import Flag, FollowUp, Question, QuestionVersion, RubricPoint
 from prepapp.bank.rendering import render_follow_up, render_version
 from prepapp.interviews.choices import MarkValue, Mode, State
@@ -25,7 +28,7 @@ from prepapp.reports.actions.evidence import note_graded_work
 from tests.architecture.expectations import OWN, RULES
 from tests.architecture.world import OWNER, Work, World, body_of, taken_back
 from tests.factories.accounts import UserFactory
-from tests.factories.bank import PackFactory, TopicFactory, TrackFactory, create_questions
+from tests.factories.bank import TopicFactory, TrackFactory, add_version, create_questions
 from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFactory
 
 pytestmark = pytest.mark.django_db
@@ -73,31 +76,32 @@ def told_by_the_review(question: Question) -> set[str]:
     return criteria | {word(question, kind) for kind in kinds}
 
 
-def plant(question: Question) -> None:
-    """A word of its own in every text that is hidden, rendered as texts are when they are loaded."""
+def plant(question: Question, prefix: str = "") -> None:
+    """A word of its own in every text that is hidden, rendered as texts are when they are loaded. The words of
+    a later version begin with a `prefix`."""
     version = question.current_version
-    own = {kind: word(question, kind) for kind in (*REVEALED, *BANK_ONLY)}
+    own = {kind: word(question, f"{prefix}{kind}") for kind in (*REVEALED, *BANK_ONLY)}
     version.model_answer, version.deeper, version.pitfalls = own["model"], own["deeper"], [own["pitfall"]]
     version.code = {
         "language": "python",
         "solution": f"{own['solution']} = 1",
         "check": f"assert {own['check']}",
-        "wrong": word(question, "wrong"),
+        "wrong": word(question, f"{prefix}wrong"),
     }
     version.references = [
         {"title": own["source"], "url": f"https://example.test/{own['link']}", "supports": []}
     ]
     version.difficulty = {kind: own[kind] for kind in BANK_ONLY}
-    version.weights_note, version.change_note = own["weights"], word(question, "note")
+    version.weights_note, version.change_note = own["weights"], word(question, f"{prefix}note")
     version.rendered = render_version(version)
     version.save()
     for part in FollowUp.objects.filter(version=version):
-        part.answer = word(question, f"{part.key}answer")
+        part.answer = word(question, f"{prefix}{part.key}answer")
         part.rendered = render_follow_up(part)
         part.save()
     for point in RubricPoint.objects.filter(version=version):
         for text in ("criterion", "met", "partial"):
-            setattr(point, text, word(question, f"{text}{point.key}"))
+            setattr(point, text, word(question, f"{prefix}{text}{point.key}"))
         point.save()
 
 
@@ -185,16 +189,11 @@ class Interview:
                 "mode": Mode.MOCK,
                 "start_key": uuid4(),
             }
-            world = World(
-                people={OWNER: self.user},
-                work={OWNER: work},
-                cookies={},
-                question=question,
-                draft=question,
-                pack=PackFactory(slug="any"),
-                flag=Flag(pk=1, question=question),
-                start=start,
-            )
+            # What the routes of other rooms are asked about has no part in this.
+            other = {part.name: SimpleNamespace(pk=1) for part in fields(World)}
+            people, works = {OWNER: self.user}, {OWNER: work}
+            known = {"people": people, "work": works, "question": question, "draft": question, "start": start}
+            world = World(**{**other, **known, "flag": Flag(pk=1, question=question)})
             for name, rule in RULES.items():
                 space = name.partition(":")[0]
                 if name in skip or space not in {"bank", "flags", "interviews"}:
@@ -379,6 +378,64 @@ def test_an_older_attempt_does_not_help_a_running_mock(interview: Interview) -> 
         assert interview.reader.get(reverse("interviews:history-export", args=[kind])) == set()
 
 
+@pytest.fixture
+def changed(interview: Interview) -> Attempt:
+    """An interview of long ago whose questions mean something else since, and a flag that was answered."""
+    older: Attempt = AttemptFactory(
+        user=interview.user,
+        state=State.GRADED,
+        started_at=STARTED_AT - timedelta(days=2),
+        responses__questions=interview.questions,
+        responses__follow_ups=1,
+    )
+    for question in interview.questions:
+        add_version(question)
+        plant(Question.objects.select_related("current_version").get(pk=question.pk), "new")
+    Flag.objects.create(
+        question=interview.questions[0],
+        version=older.responses.get(position=1).version,
+        user=interview.user,
+        place=FlagPlace.RESULT,
+        reason=FlagReason.WRONG,
+        text=word(interview.questions[0], "said"),
+        raised_at=STARTED_AT,
+        answer=word(interview.questions[0], "settled"),
+        outcome=FlagOutcome.MENDED,
+        settled_at=STARTED_AT,
+    )
+    interview.asked = [interview.questions[0]] * 4
+    return older
+
+
+def test_what_changed_and_what_was_answered_is_told_with_the_answer(
+    interview: Interview, changed: Attempt
+) -> None:
+    """The control of the next one: with nothing running each word is where it belongs."""
+    reader, (first, second) = interview.reader, interview.questions
+    notes = {word(question, "newnote") for question in (first, second)}
+    for name in ("result", "review"):
+        told = reader.get(at(changed, name))
+        assert {found for found in told if "new" in found} == notes
+    for position, question in ((1, first), (3, second)):
+        for htmx in (False, True):
+            told = reader.get(at(changed, "changes", position), htmx=htmx)
+            both = {found.replace("new", "") for found in told if "newnote" not in found}
+            assert both == told_by_the_bank(question)
+            assert {found for found in told if "wrong" in found} == set()
+    assert reader.get(reverse("flags:flag-list")) == {word(first, "said"), word(first, "settled")}
+
+
+def test_what_changed_and_what_was_answered_does_not_help_a_running_mock(
+    interview: Interview, changed: Attempt
+) -> None:
+    attempt = interview.start()
+    for path in ("/", PROGRESS, reverse("flags:flag-list"), reverse("interviews:history")):
+        assert interview.reader.get(path) == set()
+    assert interview.sweep(attempt) == {}
+    assert interview.sweep(changed) == {}
+    assert Flag.objects.get().read_at is None
+
+
 def test_words_are_found_where_they_are(interview: Interview) -> None:
     """The control: a reader without an interview is told everything by the bank, by page and by part."""
     for question in interview.questions:
@@ -394,8 +451,8 @@ def test_nobody_reads_what_somebody_else_wrote(interview: Interview) -> None:
     """I12, by every route and every role, with ids of the one who wrote it."""
     foreign = interview.foreign
     interview.asked = [interview.questions[0]] * 4
-    for fields in ({}, {"is_staff": True}, {"is_staff": True, "is_superuser": True}):
-        interview.user = UserFactory(last_login=STARTED_AT, **fields)
+    for rights in ({}, {"is_staff": True}, {"is_staff": True, "is_superuser": True}):
+        interview.user = UserFactory(last_login=STARTED_AT, **rights)
         interview.reader = Reader(interview.user, raise_request_exception=False)
         interview.sweep(foreign)
         for path in ("/", PROGRESS, reverse("interviews:history"), reverse("bank:question-list")):

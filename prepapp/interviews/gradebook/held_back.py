@@ -5,7 +5,6 @@ longer, until the answer is marked: whoever has read the model answer there cann
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -65,12 +64,13 @@ def why_closed_in_bank(user: User, question_id: int, now: datetime) -> Closed | 
 
 def closed_in_bank(user_id: UUID, question_ids: Collection[int], now: datetime) -> set[int]:
     """Those of the questions whose answers the bank keeps closed to this person. One query."""
-    return set(closed_questions(user_id, now).filter(version__question__in=question_ids))
+    closed = _closing(now).filter(user=user_id, version__question__in=question_ids)
+    return set(closed.order_by().values_list("version__question", flat=True))
 
 
-def closed_questions(user_id: UUID, now: datetime) -> "QuerySet[Response, Any]":
-    """All of them, as a query of their ids."""
-    return _closing(now).filter(user=user_id).order_by().values_list("version__question", flat=True)
+def is_closed_in_bank(user_id: UUID, now: datetime) -> Exists:
+    """The same for a query of versions."""
+    return Exists(_closing(now).filter(user=user_id, version__question=OuterRef("question")))
 
 
 def _closing(now: datetime) -> QuerySet[Response]:

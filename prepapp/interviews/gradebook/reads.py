@@ -128,8 +128,8 @@ _GRADED = Kept(
         .select_related("version__question__topic")
         .only(
             *("attempt", "position", "parent_position", "follow_up", "minutes", "text", "seconds_spent"),
-            *("hints_shown", "asked_at", "version__title", "version__kind"),
-            "version__question__topic__title",
+            *("hints_shown", "asked_at", "version__title", "version__kind", "version__number"),
+            *("version__question__current_version", "version__question__topic__title"),
         )
         .order_by("position")
     ),

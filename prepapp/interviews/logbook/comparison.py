@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from prepapp.bank.models import RubricPoint
 from prepapp.interviews import scoring
+from prepapp.interviews.gradebook.changes import changed_since
 from prepapp.interviews.gradebook.held_back import held_back_questions
 from prepapp.interviews.logbook.review import (
     Graded,
@@ -70,9 +71,10 @@ class Comparison:
 
 
 def compare_answers(before: Attempt, after: Attempt, ref: str, now: datetime) -> Comparison | None:
-    """Both attempts at the question `ref`; None if one of them did not ask it. At most 11 queries."""
+    """Both attempts at the question `ref`; None if one of them did not ask it. At most 11 queries,
+    and two more if it has changed."""
     held_back = held_back_questions(after.user_id, now)
-    old, new = _sides(before, ref, held_back), _sides(after, ref, held_back)
+    old, new = (_sides(attempt, ref, held_back, now) for attempt in (before, after))
     if not old or not new:
         return None
     versions = [next(iter(sides.values())).response.version for sides in (old, new)]
@@ -91,7 +93,7 @@ def signed(points: Fraction) -> str:
     return f"{sign}{text}"
 
 
-def _sides(attempt: Attempt, ref: str, held_back: set[int]) -> dict[str, Side]:
+def _sides(attempt: Attempt, ref: str, held_back: set[int], now: datetime) -> dict[str, Side]:
     """The answers to the question by follow-up key, '' for the main answer."""
     responses = [found for found in planned_responses(attempt) if found.version.question.ref == ref]
     grading = standing_grading(list(Grading.objects.filter(attempt=attempt)))
@@ -100,9 +102,10 @@ def _sides(attempt: Attempt, ref: str, held_back: set[int]) -> dict[str, Side]:
         found for found in responses if found.pk in revealed and found.version.question_id not in held_back
     ]
     graded = graded_answers(attempt, grading, open_to)
+    changes = changed_since(responses, attempt.user_id, now)
     return {
         found.follow_up.key if found.follow_up else "": Side(
-            found, version_words(found), graded.get(found.pk)
+            found, version_words(found, has_changed=found.pk in changes), graded.get(found.pk)
         )
         for found in responses
         if is_visible(found, revealed)

@@ -79,7 +79,7 @@ class HistoryChoices:
 @dataclass(frozen=True)
 class HistoryRow:
     """One attempt as the list shows it. `track`, `score` and what follows from the score are '' where
-    there is none."""
+    there is none. `has_changed`: a question of it means something else since."""
 
     address: str
     title: str
@@ -92,6 +92,7 @@ class HistoryRow:
     band_words: str
     state_words: str
     link_words: str
+    has_changed: bool
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,8 @@ def _find_attempts(user: User, wanted: HistoryFilter) -> AttemptQuerySet:
 def history_page(user: User, wanted: HistoryFilter, *, cursor: str) -> Page[Attempt]:
     """20 of them, newest first or best first; those without a score come last. One query.
 
-    While it is being graded each has `to_mark` and `marked`: how many answers need marks and have them.
+    While it is being graded each has `to_mark` and `marked`: how many answers need marks and have them; when
+    it is graded `has_changed`: whether a question of it has changed its meaning since.
     BadCursor.
     """
     if _is_everything(wanted) and not wanted.by_score and not cursor:
@@ -188,6 +190,7 @@ def _history_row(attempt: Attempt, now: datetime, address: str) -> HistoryRow:
         band_words=_BAND_WORDS.get(band, ""),
         state_words=_state_words(attempt, now),
         link_words=_LINK_WORDS.get(attempt.state, "Open"),
+        has_changed=bool(getattr(attempt, "has_changed", False)),
     )
 
 
@@ -233,7 +236,7 @@ def _scored(attempts: AttemptQuerySet) -> "QuerySet[Attempt, Any]":
 
 
 def _shown(attempts: AttemptQuerySet) -> AttemptQuerySet:
-    return attempts.select_related("track").only(*_SHOWN).annotate(**_PROGRESS)
+    return attempts.select_related("track").only(*_SHOWN).annotate(**_PROGRESS, has_changed=_HAS_CHANGED)
 
 
 def _state_words(attempt: Any, now: datetime) -> str:
@@ -263,6 +266,11 @@ _PROGRESS = {
     "to_mark": _while_grading(_count_of(_TO_MARK, "attempt")),
     "marked": _while_grading(_count_of(_MARKED, "grading__attempt")),
 }
+
+_CHANGED = Response.objects.filter(
+    attempt=OuterRef("pk"), version__question__current_version__meaning__gt=F("version__meaning")
+)
+_HAS_CHANGED = Case(When(Q(state=State.GRADED), then=Exists(_CHANGED)), default=Value(False))
 
 
 def _is_everything(wanted: HistoryFilter) -> bool:

@@ -17,6 +17,7 @@ from prepapp.bank.choices import Status
 from prepapp.bank.models import RubricPoint
 from prepapp.interviews import scoring, timing
 from prepapp.interviews.choices import Band, MarkValue, State
+from prepapp.interviews.gradebook.changes import Changed, changed_since
 from prepapp.interviews.gradebook.held_back import held_back_questions
 from prepapp.interviews.logbook.listing import BAND_SIGNS
 from prepapp.interviews.models import Attempt, Grading, LateText, Mark, Response, ResponseGrade
@@ -97,6 +98,7 @@ class AnswerReview:
     is_held_back: bool = False
     graded: Graded | None = None
     others: list[OtherAttempt] = field(default_factory=list)
+    changed: Changed | None = None
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ class NoSuchGrading(Exception):
 def review_of(attempt: Attempt, number: int | None, now: datetime) -> Review:
     """The attempt with grading `number`; without, with its newest closed one, else the open one.
 
-    Eight queries at most, whatever its length. NoSuchGrading.
+    Eight queries at most, whatever its length, and one more if a question has changed. NoSuchGrading.
     """
     gradings = list(attempt.gradings.all())
     chosen = _choose(gradings, number)
@@ -126,6 +128,7 @@ def review_of(attempt: Attempt, number: int | None, now: datetime) -> Review:
     for text in LateText.objects.filter(response__attempt=attempt):
         late[text.response_id].append(text)
     others = _others(attempt, responses)
+    changes = changed_since(responses, attempt.user_id, now)
     allowance = attempt.time_allowance if attempt.is_mock else TimeAllowance.NORMAL
     answers = []
     for label, response in labelled(responses):
@@ -138,13 +141,14 @@ def review_of(attempt: Attempt, number: int | None, now: datetime) -> Review:
             AnswerReview(
                 label=label,
                 response=response,
-                version_words=version_words(response),
+                version_words=version_words(response, has_changed=response.pk in changes),
                 rendered=_html(response, is_open),
                 planned_minutes=timing.planned_minutes(response.minutes, allowance),
                 late_texts=late[response.pk],
                 is_held_back=is_held_back,
                 graded=graded.get(response.pk) if is_open else None,
                 others=others[question] if response.follow_up is None else [],
+                changed=_told(changes.get(response.pk)) if is_open and not response.parent_position else None,
             )
         )
     return Review(attempt=attempt, answers=answers, gradings=gradings, chosen=chosen)
@@ -221,13 +225,13 @@ def asked_html(response: Response) -> dict[str, Any]:
     return _pick(response.version.rendered, _ASKED_HTML)
 
 
-def version_words(response: Response) -> str:
-    """Which text was asked, and whether it is still the one that is asked now."""
+def version_words(response: Response, *, has_changed: bool) -> str:
+    """Which text was asked, and whether the question still means the same: better words say nothing."""
     version = response.version
     words = f"Version {version.number}"
     if version.question.status == Status.RETIRED:
         return f"{words}; the question has been retired since"
-    if version.question.current_version_id != version.pk:
+    if has_changed:
         return f"{words}; the question has changed since"
     return words
 
@@ -243,6 +247,10 @@ def answer_score(attempt: Attempt, response: Response, points: Sequence[PointRev
         if item.mark is not None
     ]
     return scoring.response_score(marks) if len(marks) == len(points) else None
+
+
+def _told(changed: Changed | None) -> Changed | None:
+    return None if changed is None or changed.is_closed else changed
 
 
 def _choose(gradings: list[Grading], number: int | None) -> Grading | None:

@@ -27,6 +27,7 @@ from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.choices import Band, State
 from prepapp.interviews.forms import ConfidenceForm, LessonForm, MarkForm
 from prepapp.interviews.gradebook import reads, rows
+from prepapp.interviews.gradebook.changes import changed_since
 from prepapp.interviews.gradebook.held_back import held_back_positions, holding_mock
 from prepapp.interviews.models import Attempt, Response
 from prepapp.interviews.refusals import NotOnRubric, NotYourWords, Refusal
@@ -226,6 +227,7 @@ def _page(
         holder = holding_mock(attempt.user_id, question.version.question_id, now)
         shut = held_back_positions(attempt.pk, now)
         answers = [replace(found, is_held_back=found.position in shut) for found in answers]
+    changed = changed_since([question] if answer.is_revealed else [], attempt.user_id, now)
     following = rows.next_to_do(answers, position)
     points = [point for found in answers for point in found.points]
     return {
@@ -245,6 +247,7 @@ def _page(
         "following": following,
         "holder": holder,
         "closed_too": [found for found in answers if found.is_held_back and found.position != position],
+        "changed": changed.get(question.pk),
         "references": reads.references(question.version) if answer.is_revealed else [],
         "confidences": Band.choices,
     }

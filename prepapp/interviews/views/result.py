@@ -21,6 +21,7 @@ from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.choices import State
 from prepapp.interviews.forms import GradingChoiceForm
 from prepapp.interviews.gradebook import outcome, reads
+from prepapp.interviews.gradebook.changes import changed_since
 from prepapp.interviews.gradebook.held_back import held_back_questions
 from prepapp.interviews.gradebook.rows import Answer
 from prepapp.interviews.models import Attempt, Grading
@@ -58,6 +59,7 @@ def _page(attempt: Attempt, grading: Grading, now: datetime) -> dict[str, Any]:
     topics = outcome.by_topic(answers, is_mock=attempt.is_mock)
     calibrated = outcome.calibration(answers)
     musts = _musts(attempt, answers, now)
+    changed = changed_since([answer.response for answer in answers], attempt.user_id, now)
     return {
         "grading": grading,
         "score": None if grading.score is None else scoring.score_text(grading.score),
@@ -73,6 +75,13 @@ def _page(attempt: Attempt, grading: Grading, now: datetime) -> dict[str, Any]:
         "said_less": sum(row.steps < 0 for row in calibrated),
         "shown": outcome.shown(answers),
         "lessons": [answer for answer in answers if answer.grade and answer.grade.fix_next],
+        "changed": [
+            (answer, changed[answer.response.pk])
+            for answer in answers
+            if answer.response.pk in changed
+            and not changed[answer.response.pk].is_closed
+            and answer.response.parent_position is None
+        ],
         "weakest": outcome.weakest(topics, musts),
         "is_untimed": attempt.is_mock and attempt.time_allowance == TimeAllowance.UNTIMED,
         "plan": timing.time_plan(attempt.minutes, attempt.time_allowance) if attempt.is_mock else "",
