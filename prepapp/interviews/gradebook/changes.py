@@ -1,4 +1,4 @@
-"""Questions that mean something else now than when they were asked. The attempt stays as it was; the person is
+"""Questions that mean something else now than when they were asked. The attempt stays as it was; its owner is
 told, once they may read the answer that is asked for now."""
 
 from collections.abc import Iterable
