@@ -15,6 +15,8 @@ from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from prepapp import admin_look
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -500,15 +502,7 @@ WHITENOISE_MAX_AGE = 3600
 # Our files are for our pages.
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
-# The look of the admin; its addresses and doors are in `common.admin_site`.
-UNFOLD = {
-    "SITE_TITLE": "prepapp desk",
-    "SITE_HEADER": "prepapp desk",
-    "SITE_SYMBOL": "fact_check",
-    "SHOW_HISTORY": False,
-    "SHOW_VIEW_ON_SITE": False,
-    "SIDEBAR": {"show_search": False, "show_all_applications": False},
-}
+UNFOLD = admin_look.UNFOLD
 # What the admin's scripts need beyond the policy of all other pages: Alpine builds functions from text.
 ADMIN_CSP_ADDS = {
     "script-src": ["'unsafe-eval'"],

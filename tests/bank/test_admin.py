@@ -38,13 +38,13 @@ def test_the_list_of_questions_costs_the_same_for_any_number(desk, count, django
         question = QuestionFactory(owner=curator())
         open_draft(question_id=question.pk, by=curator(), now=EDITED_AT)
         AttemptFactory(responses__questions=[question])
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(8):
         assert len(refs(desk.get(LIST))) == count
 
 
 def test_the_list_of_five_thousand_opens_with_as_many_queries(desk, django_assert_num_queries):
     create_questions(5000, follow_ups=0)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(8):
         assert len(refs(desk.get(LIST))) == 50
 
 

@@ -210,7 +210,7 @@ class QuestionAdmin(DeskAdmin):
     def question(self, row: Any) -> str:
         return format_html(
             '<a href="{}">{}</a><br><span class="text-xs">{}</span>',
-            reverse("desk:question-edit", args=[row.pk]),
+            reverse("desk:question-detail", args=[row.pk]),
             row.shown_title or "Untitled",
             row.ref,
         )
