@@ -120,12 +120,32 @@ def _compared(world: World, actor: str) -> str:
     return f"?a={work.graded.pk}&b={work.older.pk}&question={work.ref}"
 
 
+def _sample(world: World) -> list[Any]:
+    return [world.sample.pk]
+
+
+def _sample_marks(world: World, actor: str) -> dict[str, Any]:
+    return {"grade_key": UUID(int=10), "mark-r1": 2, "mark-r2": 1, "mark-r3": 0}
+
+
 def _track(world: World) -> list[Any]:
     return [world.start["track"]]
 
 
 def _blueprint(world: World) -> list[Any]:
     return [Blueprint.objects.get(slug=world.start["blueprint"]).pk]
+
+
+def _asked(world: World) -> list[Any]:
+    return [world.question.pk]
+
+
+def _written(world: World) -> list[Any]:
+    return [world.written.question_id]
+
+
+def _reviewed(world: World) -> list[Any]:
+    return [world.reviewed.question_id]
 
 
 # allauth's class views answer OPTIONS with their methods, and take PUT for POST without reading a form.
@@ -191,6 +211,10 @@ RULES: dict[str, Rule] = {
     # Making the file counts against a limit; asking for its headers would too.
     "interviews:history-export": Rule(CANDIDATE, get=200, takes_head=False, args=lambda world: ["csv"]),
     "interviews:compare": Rule(OWN, get=200, query=_compared),
+    # Sample answers.
+    "interviews:sample-list": Rule(CANDIDATE, get=200),
+    "interviews:sample": Rule(CANDIDATE, get=200, args=_sample),
+    "interviews:sample-grade": Rule(CANDIDATE, post=(302, 200), args=_sample, data=_sample_marks),
     # Weekly reports.
     "reports:progress": Rule(CANDIDATE, get=200),
     "reports:report-list": Rule(ACCOUNT, get=200),
@@ -200,6 +224,9 @@ RULES: dict[str, Rule] = {
     "reports:report-preview-mail": Rule(OPERATOR, get=200),
     "reports:report-runs": Rule(OPERATOR, get=200),
     "reports:report-preview": Rule(OPERATOR, get=200),
+    # Item statistics.
+    "reports:item-statistics": Rule(DESK, get=200),
+    "reports:question-statistics": Rule(DESK, get=200, args=lambda world: [world.question.pk]),
     # The token in the address is who asks: signed in or not, it is the owner's choice.
     "reports:unsubscribe": Rule(OPEN, get=200, post=200, args=lambda world: [mail_token(world)]),
     "reports:subscribe": Rule(OPEN, post=200, args=lambda world: [mail_token(world)]),
@@ -216,7 +243,7 @@ RULES: dict[str, Rule] = {
     "admin:jsi18n": Rule(DESK, get=200, post=405),
     "admin:logout": Rule(DESK, get=302, post=302),
     "admin:password_change": Rule(DESK, get=302, post=302),
-    "admin:bank_question_changelist": Rule(DESK, get=200, post=302),
+    "admin:bank_question_changelist": Rule(DESK, get=200, post=200),
     "admin:bank_curationevent_changelist": Rule(DESK, get=200, post=200),
     "admin:bank_track_changelist": Rule(DESK, get=200, post=200),
     "admin:bank_track_change": Rule(DESK, get=200, post=200, writers=PUBLISHERS, args=_track),
@@ -234,6 +261,41 @@ RULES: dict[str, Rule] = {
     "admin:accounts_user_change": Rule(
         OPERATOR, get=200, post=302, args=lambda world: [world.people[OWNER].pk]
     ),
+    # The desk.
+    "desk:home": Rule(DESK, get=200),
+    "desk:question-new": Rule(DESK, get=200, post=302, data=lambda *_: {"title": "A new one"}),
+    "desk:question-new-check": Rule(DESK, post=200, data=lambda *_: {"title": "A new one"}),
+    "desk:question-detail": Rule(DESK, get=200, args=_asked),
+    "desk:question-open": Rule(DESK, post=302, args=_asked),
+    "desk:question-edit": Rule(
+        DESK, get=200, post=302, args=_written, data=lambda *_: {"title": "Mended", "revision": 1}
+    ),
+    "desk:question-check": Rule(DESK, post=200, args=_written, data=lambda *_: {"revision": 1}),
+    "desk:question-merge": Rule(
+        DESK, post=302, args=_written, data=lambda *_: {"title": "Mine", "revision": 1, "seen": 1}
+    ),
+    "desk:question-alike": Rule(DESK, get=200, args=_written),
+    "desk:question-try": Rule(DESK, get=200, post=200, args=_written, data=lambda *_: {"text": "A try."}),
+    # The two drafts of this world are much alike.
+    "desk:question-submit": Rule(
+        DESK, get=200, post=302, args=_written, data=lambda *_: {"revision": 1, "reason": "Asked apart."}
+    ),
+    "desk:question-withdraw": Rule(DESK, post=302, args=_reviewed),
+    "desk:question-review": Rule(DESK, get=200, args=_reviewed),
+    "desk:question-publish": Rule(
+        PUBLISHERS, post=302, args=_reviewed, data=lambda *_: {"revision": 1, "note": "New."}
+    ),
+    "desk:question-return": Rule(PUBLISHERS, post=302, args=_reviewed, data=lambda *_: {"note": "Cut it."}),
+    "desk:question-discard": Rule(DESK, get=200, post=302, args=_written, data=lambda *_: {"revision": 1}),
+    "desk:question-retire": Rule(PUBLISHERS, post=302, args=_asked, data=lambda *_: {"note": "Old."}),
+    # It was not retired.
+    "desk:question-restore": Rule(PUBLISHERS, post=409, args=_asked),
+    "desk:question-checked": Rule(DESK, post=302, args=_asked),
+    "desk:question-owner": Rule(
+        DESK, post=302, args=_asked, data=lambda world, _: {"owner": world.people[CURATOR].pk}
+    ),
+    "desk:question-revision": Rule(DESK, get=200, args=lambda world: [*_written(world), 1]),
+    "desk:question-version": Rule(DESK, get=200, args=lambda world: [*_asked(world), 1]),
     # Flags: raised and read by whoever was asked, answered at the desk.
     "flags:flag-list": Rule(CANDIDATE, get=200),
     "flags:flag-read": Rule(CANDIDATE, post=(302, 204), data=lambda world, actor: {"flag": world.flag.pk}),
