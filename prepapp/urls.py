@@ -17,6 +17,7 @@ urlpatterns = [
     path("desk/imports/", include("prepapp.bank.imports_urls")),
     path("desk/exports/", include("prepapp.bank.exports_urls")),
     path("", include("prepapp.bank.flags_urls")),
+    path("desk/", include("prepapp.bank.desk_urls")),
     path("account/", include("prepapp.accounts.urls")),
     path("account/", include("prepapp.accounts.sign_in_urls")),
 ]

@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Status
-from prepapp.bank.models import Flag, ImportRun, Question, QuestionVersion
+from prepapp.bank.models import Draft, DraftRevision, Flag, ImportRun, Question, QuestionVersion
 
 
 def published_question(slug: str) -> Question:
@@ -91,3 +91,26 @@ def get_import_to_change(person: User, run_id: UUID) -> ImportRun:
 def may_publish_imports(person: User) -> bool:
     """Whether this person may let a file publish questions: admins, who alone may add versions."""
     return person.has_perm("bank.add_questionversion")
+
+
+def desk_question(question_id: int) -> Question:
+    """Any question, for the desk, with topic, owner, published text and draft. 404 if there is none."""
+    kept = ("topic", "owner", "current_version", "draft__edited_by", "draft__submitted_by")
+    return get_object_or_404(Question.objects.select_related(*kept), pk=question_id)
+
+
+def draft_of(question: Question) -> Draft | None:
+    """Its draft, if it has one."""
+    return getattr(question, "draft", None)
+
+
+def draft_revision(question_id: int, revision: int) -> DraftRevision:
+    """A state the draft of a question has had. 404 if it never had it."""
+    found = DraftRevision.objects.select_related("saved_by")
+    return get_object_or_404(found, question=question_id, revision=revision)
+
+
+def question_version(question_id: int, number: int) -> QuestionVersion:
+    """One version of a question. 404 if there is none of that number."""
+    found = QuestionVersion.objects.select_related("published_by")
+    return get_object_or_404(found, question=question_id, number=number)

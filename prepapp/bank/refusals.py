@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from prepapp.bank.lint.finding import Finding
+from prepapp.bank.queries.duplicates import Alike
 from prepapp.bank.transfer.document import Document
 
 
@@ -57,6 +58,16 @@ class Unfinished(Refusal):
         count = f"{len(findings)} thing{' has' if len(findings) == 1 else 's have'}"
         super().__init__(f"{count} to be mended before this can go on.")
         self.findings = tuple(findings)
+
+
+class NearDuplicate(Refusal):
+    """The draft nearly repeats other questions, and nobody said why it may; `alike` says which."""
+
+    def __init__(self, alike: Sequence[Alike]) -> None:
+        super().__init__(
+            "This nearly repeats another question. Tell them further apart, or say why both are needed."
+        )
+        self.alike = tuple(alike)
 
 
 class SlugTaken(Refusal):

@@ -1,10 +1,10 @@
 """What may happen to a question, from values alone. No rows are read or written here."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import date
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.utils.text import slugify
@@ -76,3 +76,16 @@ def add_months(day: date, months: int) -> date:
         except ValueError:
             continue
     return date(index // 12, index % 12 + 1, day.day)
+
+
+def chosen_by_base(
+    key: str, base: Mapping[str, Any], mine: Mapping[str, Any], theirs: Mapping[str, Any]
+) -> str:
+    """Whose value of a key to propose where two texts differ: of whoever changed it; "mine" if both did."""
+    return "theirs" if mine.get(key) == base.get(key) and theirs.get(key) != base.get(key) else "mine"
+
+
+def merged(mine: Mapping[str, Any], theirs: Mapping[str, Any], keep: Collection[str]) -> dict[str, Any]:
+    """Their document with these keys as they are in mine, where they may be absent."""
+    document = {key: value for key, value in theirs.items() if key not in keep}
+    return document | {key: value for key, value in mine.items() if key in keep}

@@ -22,8 +22,9 @@ from django.test.client import ClientHandler
 from prepapp.accounts.access import GUEST_SESSION_KEY
 from prepapp.accounts.choices import Role
 from prepapp.accounts.models import User
+from prepapp.bank.actions import submit_draft
 from prepapp.bank.choices import FlagPlace, FlagReason, Status
-from prepapp.bank.models import Flag, ImportRun, Pack, Question, RubricPoint
+from prepapp.bank.models import Draft, DraftRevision, Flag, ImportRun, Pack, Question, RubricPoint
 from prepapp.interviews.choices import Band, Ending, Mode, State
 from prepapp.interviews.models import (
     Attempt,
@@ -37,14 +38,8 @@ from prepapp.reports.models import WeeklyReport
 from tests.bank.importing import bank_file, imported, upload
 from tests.bank.importing import question as item
 from tests.factories.accounts import PASSWORD, GuestFactory, UserFactory
-from tests.factories.bank import (
-    PackFactory,
-    QuestionFactory,
-    TopicFactory,
-    TrackFactory,
-    add_version,
-    create_questions,
-)
+from tests.factories.bank import PackFactory, QuestionFactory, TopicFactory, TrackFactory, create_questions
+from tests.factories.curation import draft
 from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFactory
 from tests.factories.reports import WeeklyReportFactory
 
@@ -61,6 +56,8 @@ KEPT: tuple[type[Model], ...] = (
     User,
     WeeklyReport,
     ImportRun,
+    Draft,
+    DraftRevision,
 )
 FORM = "application/x-www-form-urlencoded"
 
@@ -97,6 +94,9 @@ class World:
     cookies: dict[str, dict[str, str]]
     question: Question
     draft: Question
+    # The one being written, the other handed in, both by somebody else.
+    written: Draft
+    reviewed: Draft
     pack: Pack
     # Open, raised by the other candidate about `question`.
     flag: Flag
@@ -129,15 +129,14 @@ def build() -> World:
     blueprint = BlueprintFactory()
     WeeklyReportFactory(user=people[OWNER])
     BlueprintFactory(slug="drill", minutes=20, recipe={"drill": True})
-    work = {actor: _work(people[actor], asked, done, track) for actor in OWNERS}
-    # Asked second in all but the running one; it means something else since.
-    add_version(done[1], change_note="It says 64 now.")
     return World(
         people=people,
-        work=work,
+        work={actor: _work(people[actor], asked, done, track) for actor in OWNERS},
         cookies={ANONYMOUS: {}} | {actor: _session(actor, person) for actor, person in people.items()},
         question=free,
         draft=QuestionFactory(status=Status.DRAFT, topic=topic),
+        written=draft(),
+        reviewed=_reviewed(),
         pack=PackFactory(),
         flag=_flag(free, people[OTHER]),
         start={
@@ -150,6 +149,12 @@ def build() -> World:
         preview=upload(bank_file(item("to-come")), people[CURATOR]),
         imported=imported(bank_file(item("brought-in")), people[CURATOR]),
     )
+
+
+def _reviewed() -> Draft:
+    made = draft(slug="another-question-of-ours")
+    submit_draft(question_id=made.question_id, revision=1, by=made.edited_by, now=NOW)
+    return made
 
 
 def _flag(question: Question, user: User) -> Flag:

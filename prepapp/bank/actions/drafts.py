@@ -87,9 +87,9 @@ def save_draft(*, question_id: int, document: Document, revision: int, by: User,
 
 
 @transaction.atomic
-def submit_draft(*, question_id: int, revision: int, by: User, now: datetime) -> Draft:
+def submit_draft(*, question_id: int, revision: int, by: User, now: datetime, note: str = "") -> Draft:
     """Hands the draft in for review. Unfinished with every finding that fails; DraftChanged if it is not the
-    revision that was read; repeating it changes nothing."""
+    revision that was read; repeating it changes nothing. `note` goes into the log."""
     question, draft = lock_question(question_id)
     if draft is None:
         raise NoDraft
@@ -100,7 +100,7 @@ def submit_draft(*, question_id: int, revision: int, by: User, now: datetime) ->
     if failing := [found for found in draft_findings(question, draft.document, now) if found.severity == "F"]:
         raise Unfinished(failing)
     _move(question, draft, DraftState.IN_REVIEW, by=by, now=now)
-    log_event(event=Event.SUBMITTED, by=by, now=now, question=question, revision=draft.revision)
+    log_event(event=Event.SUBMITTED, by=by, now=now, question=question, note=note, revision=draft.revision)
     return draft
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 
-from prepapp.bank.models import FollowUp, Question, QuestionVersion, RubricPoint
+from prepapp.bank.models import DraftRevision, FollowUp, Question, QuestionVersion, RubricPoint
 from prepapp.bank.transfer.document import KEYS, Document
 
 _COPIED = (
@@ -37,6 +37,12 @@ def current_documents(questions: Sequence[Question]) -> dict[int, Document]:
 def version_documents(version_ids: Iterable[int]) -> dict[int, Document]:
     """The document of each version by its id, filed as the question is today. Six queries."""
     return {version.pk: document for version, document in _documents(version_ids)}
+
+
+def draft_text(question_id: int, revision: int) -> Document:
+    """The text the draft of a question had at this revision; empty if it never had it. One query."""
+    found = DraftRevision.objects.filter(question=question_id, revision=revision)
+    return found.values_list("document", flat=True).first() or {}
 
 
 def _documents(version_ids: Iterable[int]) -> list[tuple[QuestionVersion, Document]]:

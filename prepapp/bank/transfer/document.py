@@ -72,7 +72,9 @@ def read_document(
     A document without a review was reviewed today. Problems name fields; their line is always 1. Text that
     may be empty and lists that may be empty need not stand in the document.
     """
-    review = {"reviewed": today.isoformat(), **document.get("review", {})}
+    review: Any = document.get("review") or {}
+    if isinstance(review, Mapping):
+        review = {"reviewed": today.isoformat(), **review}
     tree = {
         **_EMPTY,
         **{key: value for key, value in document.items() if key not in BESIDE},
