@@ -120,6 +120,14 @@ def _compared(world: World, actor: str) -> str:
     return f"?a={work.graded.pk}&b={work.older.pk}&question={work.ref}"
 
 
+def _sample(world: World) -> list[Any]:
+    return [world.sample.pk]
+
+
+def _sample_marks(world: World, actor: str) -> dict[str, Any]:
+    return {"grade_key": UUID(int=10), "mark-r1": 2, "mark-r2": 1, "mark-r3": 0}
+
+
 def _track(world: World) -> list[Any]:
     return [world.start["track"]]
 
@@ -196,12 +204,17 @@ RULES: dict[str, Rule] = {
     # The past.
     "interviews:result": _own("graded", get=200),
     "interviews:review": _own("graded", get=200),
+    "interviews:changes": _own("graded", 2, get=200),
     "interviews:retake": _own("graded", post=302, data=lambda *_: {"start_key": UUID(int=8)}),
     "interviews:attempt-delete": _own("graded", get=200, post=302),
     "interviews:history": Rule(CANDIDATE, get=200),
     # Making the file counts against a limit; asking for its headers would too.
     "interviews:history-export": Rule(CANDIDATE, get=200, takes_head=False, args=lambda world: ["csv"]),
     "interviews:compare": Rule(OWN, get=200, query=_compared),
+    # Sample answers.
+    "interviews:sample-list": Rule(CANDIDATE, get=200),
+    "interviews:sample": Rule(CANDIDATE, get=200, args=_sample),
+    "interviews:sample-grade": Rule(CANDIDATE, post=(302, 200), args=_sample, data=_sample_marks),
     # Weekly reports.
     "reports:progress": Rule(CANDIDATE, get=200),
     "reports:report-list": Rule(ACCOUNT, get=200),
@@ -211,6 +224,9 @@ RULES: dict[str, Rule] = {
     "reports:report-preview-mail": Rule(OPERATOR, get=200),
     "reports:report-runs": Rule(OPERATOR, get=200),
     "reports:report-preview": Rule(OPERATOR, get=200),
+    # Item statistics.
+    "reports:item-statistics": Rule(DESK, get=200),
+    "reports:question-statistics": Rule(DESK, get=200, args=lambda world: [world.question.pk]),
     # The token in the address is who asks: signed in or not, it is the owner's choice.
     "reports:unsubscribe": Rule(OPEN, get=200, post=200, args=lambda world: [mail_token(world)]),
     "reports:subscribe": Rule(OPEN, post=200, args=lambda world: [mail_token(world)]),
@@ -227,7 +243,7 @@ RULES: dict[str, Rule] = {
     "admin:jsi18n": Rule(DESK, get=200, post=405),
     "admin:logout": Rule(DESK, get=302, post=302),
     "admin:password_change": Rule(DESK, get=302, post=302),
-    "admin:bank_question_changelist": Rule(DESK, get=200, post=302),
+    "admin:bank_question_changelist": Rule(DESK, get=200, post=200),
     "admin:bank_curationevent_changelist": Rule(DESK, get=200, post=200),
     "admin:bank_track_changelist": Rule(DESK, get=200, post=200),
     "admin:bank_track_change": Rule(DESK, get=200, post=200, writers=PUBLISHERS, args=_track),

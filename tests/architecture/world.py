@@ -24,7 +24,16 @@ from prepapp.accounts.choices import Role
 from prepapp.accounts.models import User
 from prepapp.bank.actions import submit_draft
 from prepapp.bank.choices import FlagPlace, FlagReason, Status
-from prepapp.bank.models import Draft, DraftRevision, Flag, ImportRun, Pack, Question, RubricPoint
+from prepapp.bank.models import (
+    Draft,
+    DraftRevision,
+    Flag,
+    ImportRun,
+    Pack,
+    Question,
+    RubricPoint,
+    SampleAnswer,
+)
 from prepapp.interviews.choices import Band, Ending, Mode, State
 from prepapp.interviews.models import (
     Attempt,
@@ -33,15 +42,24 @@ from prepapp.interviews.models import (
     Mark,
     Response,
     ResponseGrade,
+    SampleGrading,
 )
 from prepapp.reports.models import WeeklyReport
 from tests.bank.importing import bank_file, imported, upload
 from tests.bank.importing import question as item
 from tests.factories.accounts import PASSWORD, GuestFactory, UserFactory
-from tests.factories.bank import PackFactory, QuestionFactory, TopicFactory, TrackFactory, create_questions
+from tests.factories.bank import (
+    PackFactory,
+    QuestionFactory,
+    TopicFactory,
+    TrackFactory,
+    add_version,
+    create_questions,
+)
 from tests.factories.curation import draft
 from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFactory
 from tests.factories.reports import WeeklyReportFactory
+from tests.factories.samples import add_samples
 
 NOW = STARTED_AT + timedelta(minutes=2)
 # What a refused request must leave as it was.
@@ -52,6 +70,7 @@ KEPT: tuple[type[Model], ...] = (
     ResponseGrade,
     Mark,
     LateText,
+    SampleGrading,
     Flag,
     User,
     WeeklyReport,
@@ -100,6 +119,8 @@ class World:
     pack: Pack
     # Open, raised by the other candidate about `question`.
     flag: Flag
+    # Of `question`, marked by nobody.
+    sample: SampleAnswer
     start: dict[str, Any]
     # Uploads of the curator: one to be confirmed, one that is in the bank.
     preview: ImportRun
@@ -129,9 +150,12 @@ def build() -> World:
     blueprint = BlueprintFactory()
     WeeklyReportFactory(user=people[OWNER])
     BlueprintFactory(slug="drill", minutes=20, recipe={"drill": True})
+    work = {actor: _work(people[actor], asked, done, track) for actor in OWNERS}
+    # Asked second in all but the running one; it means something else since.
+    add_version(done[1], change_note="It says 64 now.")
     return World(
         people=people,
-        work={actor: _work(people[actor], asked, done, track) for actor in OWNERS},
+        work=work,
         cookies={ANONYMOUS: {}} | {actor: _session(actor, person) for actor, person in people.items()},
         question=free,
         draft=QuestionFactory(status=Status.DRAFT, topic=topic),
@@ -139,6 +163,7 @@ def build() -> World:
         reviewed=_reviewed(),
         pack=PackFactory(),
         flag=_flag(free, people[OTHER]),
+        sample=add_samples(free)[0],
         start={
             "blueprint": blueprint.slug,
             "track": track.code,
