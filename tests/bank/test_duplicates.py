@@ -32,7 +32,7 @@ def test_an_equal_question_fails_and_a_different_one_is_not_named() -> None:
     same = QuestionFactory(version__prompt=PROMPT, version__model_answer=ANSWER)
     QuestionFactory(version__prompt=OTHER, version__model_answer=OTHER)
     assert found({"prompt": PROMPT, "model_answer": ANSWER}) == [(same.pk, "F", "prompt and answer")]
-    assert found({"prompt": OTHER[:40], "model_answer": "Nothing of the kind is said here at all."}) == []
+    assert found({"prompt": "Name a colour you like, and in which light.", "model_answer": "Blue."}) == []
     assert found({}) == []
 
 
