@@ -62,8 +62,8 @@ class FlagForm(forms.Form):
     place = forms.ChoiceField(choices=FlagPlace.choices, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, version_id: int, **options: Any) -> None:
-        options.setdefault("label_suffix", "")
-        super().__init__(*args, auto_id=f"flag-{version_id}-%s", **options)
+        options |= {"auto_id": f"flag-{version_id}-%s", "label_suffix": ""}
+        super().__init__(*args, **options)
 
     def clean(self) -> dict[str, Any]:
         if self.cleaned_data.get("reason") == FlagReason.OTHER and self.cleaned_data.get("text") == "":
@@ -92,8 +92,8 @@ class SettleForm(forms.Form):
     )
 
     def __init__(self, *args: Any, reason: str, may_retire: bool, **options: Any) -> None:
-        options.setdefault("label_suffix", "")
-        super().__init__(*args, auto_id=f"settle-{reason}-%s", **options)
+        options |= {"auto_id": f"settle-{reason}-%s", "label_suffix": ""}
+        super().__init__(*args, **options)
         field = self.fields["outcome"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [

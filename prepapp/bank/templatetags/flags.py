@@ -5,6 +5,7 @@ from typing import Any
 from django import template
 from django.template.context import Context
 
+from prepapp.accounts.models import User
 from prepapp.bank.choices import FlagPlace
 from prepapp.bank.forms.flags import FlagForm
 from prepapp.bank.queries.flags import unread_answers
@@ -26,6 +27,6 @@ def flag_news(context: Context) -> dict[str, Any]:
     """Which flags of the person were answered, on every page but the one that tells the answers. One query,
     and none for who has nothing to read: their row says so."""
     candidate = context.get("candidate")
-    if not getattr(candidate, "has_unread_flag_answers", False) or context.get("section") == "flags":
-        return {}
-    return {"titles": unread_answers(candidate)}
+    if isinstance(candidate, User) and getattr(candidate, "has_unread_flag_answers", False):
+        return {} if context.get("section") == "flags" else {"titles": unread_answers(candidate)}
+    return {}

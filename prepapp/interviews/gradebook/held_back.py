@@ -55,6 +55,7 @@ def why_closed_in_bank(user: User, question_id: int, now: datetime) -> Closed | 
     found = (
         _closing(now)
         .filter(user=user, version__question=question_id)
+        .annotate(is_running=_runs(now))
         .order_by("-is_running", "-attempt__started_at", "position")
         .values("attempt", "attempt__title", "position", "is_running")
         .first()
@@ -78,11 +79,7 @@ def _closing(now: datetime) -> QuerySet[Response]:
     revealed = ResponseGrade.objects.filter(response=OuterRef("pk"), revealed_at__isnull=False)
     # Handed in or over; an empty answer has nothing to mark, and a later grading has been revealed before.
     to_mark = Q(attempt__state__in=(State.RUNNING, State.GRADING)) & ~Q(text="") & ~Exists(revealed)
-    return (
-        Response.objects.filter(attempt__mode=Mode.MOCK)
-        .annotate(is_running=_runs(now))
-        .filter(Q(is_running=True) | to_mark)
-    )
+    return Response.objects.filter(_runs(now) | to_mark, attempt__mode=Mode.MOCK)
 
 
 def _in_running_mocks(now: datetime) -> QuerySet[Response]:
