@@ -4,6 +4,7 @@ together, since the menu names rooms of several apps."""
 from typing import Any
 
 from django.http import HttpRequest
+from django.templatetags.static import static
 from django.urls import reverse_lazy
 
 # The tones of the site's own accent, from light to dark.
@@ -36,6 +37,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_HEADER": "prepapp desk",
     "SITE_URL": "/desk/",
     "SITE_SYMBOL": "fact_check",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda _: static("img/icon.svg")}],
     "SHOW_HISTORY": False,
     "SHOW_VIEW_ON_SITE": False,
     "BORDER_RADIUS": "6px",

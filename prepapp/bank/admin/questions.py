@@ -209,7 +209,8 @@ class QuestionAdmin(DeskAdmin):
     @admin.display(description="Question", ordering="shown_title")
     def question(self, row: Any) -> str:
         return format_html(
-            '<a href="{}">{}</a><br><span class="text-xs">{}</span>',
+            '<a class="font-medium text-primary-600 dark:text-primary-400" href="{}">{}</a>'
+            '<br><span class="text-xs">{}</span>',
             reverse("desk:question-detail", args=[row.pk]),
             row.shown_title or "Untitled",
             row.ref,
