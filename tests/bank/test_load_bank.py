@@ -75,7 +75,7 @@ def test_new_files_become_published_questions(folder: Folder) -> None:
     ]
     assert version.follow_ups.get().rendered == {"prompt": "<p>Then?</p>\n", "answer": "<p>Thus.</p>\n"}
     assert sorted(question.tags.values_list("name", flat=True)) == ["one", "two"]
-    assert list(question.packs.values_list("slug", "title")) == [("nvidia", "NVIDIA practice")]
+    assert list(question.packs.values_list("slug", "title")) == [("nvidia", "Nvidia")]
 
 
 def test_the_taxonomy_comes_first_and_is_idempotent(writes: Callable) -> None:

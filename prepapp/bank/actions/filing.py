@@ -1,13 +1,12 @@
 """What may change without a new version: slug, coverage, review date, tags and packs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from django.db import models
 
 from prepapp.bank.models import Pack, Question, QuestionVersion, Tag
-from prepapp.bank.packs import pack_entry
+from prepapp.bank.packs import pack_name
 from prepapp.bank.rules import add_months
 from prepapp.bank.transfer.question_file import QuestionFile
 
@@ -24,7 +23,7 @@ def save_filing(filed: Filed) -> set[int]:
         Pack,
         "slug",
         {slug for _, file in filed for slug in file.packs},
-        lambda slug: asdict(pack_entry(slug)),
+        lambda slug: {"slug": slug, "title": pack_name(slug)},
     )
     return (
         _save_columns(filed)

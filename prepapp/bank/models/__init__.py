@@ -2,10 +2,10 @@
 
 from prepapp.bank.models.curation import CurationEvent, Draft, DraftRevision, Flag
 from prepapp.bank.models.imports import AT_WORK, ImportFile, ImportRow, ImportRun
+from prepapp.bank.models.packs import Pack
 from prepapp.bank.models.questions import (
     QUESTION_ORDER,
     FollowUp,
-    Pack,
     Question,
     QuestionQuerySet,
     QuestionVersion,

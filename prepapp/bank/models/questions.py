@@ -9,6 +9,7 @@ from django.db.models import Case, Exists, IntegerField, OuterRef, Q, Value, Whe
 
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Change, Kind, Level, Status, VersionSource
+from prepapp.bank.models.packs import Pack
 
 
 class Track(models.Model):
@@ -74,23 +75,6 @@ class Tag(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-
-class Pack(models.Model):
-    """A named selection across tracks."""
-
-    slug = models.SlugField(max_length=60, unique=True)
-    title = models.CharField(max_length=120)
-    disclaimer = models.CharField(max_length=300, blank=True)
-    is_edited = models.BooleanField(
-        default=False, help_text="changed in the app: the list that comes with the program leaves it alone"
-    )
-
-    class Meta:
-        ordering: ClassVar = ["title"]
-
-    def __str__(self) -> str:
-        return self.title
 
 
 # The reference is unique, so the order is total and pages neither repeat nor miss a row.
