@@ -13,6 +13,7 @@ from prepapp.bank import balance, checklist, targets
 from prepapp.bank.lint.bank_rules import PROMPT, WHOLE, Limits
 from prepapp.bank.lint.resemblance import Pair, prompt_pairs, whole_pairs
 from prepapp.bank.taxonomy import KINDS, LEVELS, TOPICS, TRACKS
+from prepapp.bank.transfer.pack_file import PackFile
 from prepapp.bank.transfer.question_file import QuestionFile
 
 MILESTONE = "M1"
@@ -43,16 +44,18 @@ def demands(questions: Sequence[QuestionFile]) -> list[Demand]:
     ]
 
 
-def tables(questions: Sequence[QuestionFile]) -> Iterator[str]:
-    """Counts by track and topic, levels by track, kinds by level, what is not covered, and packs."""
+def tables(questions: Sequence[QuestionFile], packs: Sequence[PackFile] = ()) -> Iterator[str]:
+    """Counts by track and topic, levels by track, kinds by level, what is not covered, and sizes of packs: of
+    those with a file by its rule, of others by what names them."""
     yield from _topic_table(questions)
     yield from _level_table(questions)
     yield from _kind_table(questions)
     open_cells = balance.uncovered(questions, checklist.CELLS)
     yield ""
     yield from _wrapped(f"S1 cells no question covers ({len(open_cells)}): ", open_cells)
-    packs = Counter(pack for question in questions for pack in question.packs)
-    yield from _wrapped("Packs: ", [f"{pack} {count}" for pack, count in sorted(packs.items())])
+    sizes = Counter(pack for question in questions for pack in question.packs)
+    sizes.update({pack.id: len(pack.members(questions)) - sizes[pack.id] for pack in packs})
+    yield from _wrapped("Packs: ", [f"{pack} {count}" for pack, count in sorted(sizes.items())])
 
 
 def _checklist_demands(questions: Sequence[QuestionFile]) -> Iterator[Demand]:

@@ -92,6 +92,7 @@ def test_json_says_the_same(spoilt: str) -> None:
         "sources": 0,
         "code_run": False,
         "samples": 0,
+        "packs": 0,
         "pairs": {},
         "failures": len(said["findings"]),
         "warnings": 0,

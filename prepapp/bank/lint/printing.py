@@ -22,6 +22,7 @@ class Outcome:
     code_run: bool
     findings: Sequence[Finding]
     samples: int = 0
+    packs: int = 0
     pairs: Mapping[str, Sequence[Pair]] = field(default_factory=dict)
 
     @property
@@ -49,6 +50,8 @@ def as_text(outcome: Outcome) -> Iterator[str]:
         yield "Originality (L11) was not judged: no source texts were named."
     if outcome.samples:
         yield f"{outcome.samples} files of sample answers read (S1)."
+    if outcome.packs:
+        yield f"Packs read (P1 to P4): {outcome.packs}."
     yield _counts(outcome)
 
 

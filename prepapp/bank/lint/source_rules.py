@@ -18,8 +18,8 @@ RECHECK_MONTHS_FAST = 12
 RECHECK_MONTHS_FIGURES = 6
 FAST_TRACKS = frozenset({"gpu", "llm"})
 
-_DOI = re.compile(r"^(doi:|https://doi\.org/)10\.\d{4,9}/\S+$")
-_HTTPS = re.compile(r"^https://[^\s/?#]+\.[^\s/?#]+")
+DOI = re.compile(r"^(doi:|https://doi\.org/)10\.\d{4,9}/\S+$")
+HTTPS = re.compile(r"^https://[^\s/?#]+\.[^\s/?#]+")
 _PART = re.compile(
     r"\b(V100|A10G?|A100|A30|L4|L40S?|H100|H200|GH200|B200|B300|GB200|GB300|RTX|MI\d{3}X?|TPU)\b"
 )
@@ -46,7 +46,7 @@ def check_references(question: QuestionFile) -> Iterator[Finding]:
         yield fail(question, "L15", "references", "is empty; name at least one primary source")
     point_ids = {point.id for _, point in points(question)}
     for index, reference in enumerate(question.references):
-        if not (_HTTPS.match(reference.url) or _DOI.match(reference.url)):
+        if not (HTTPS.match(reference.url) or DOI.match(reference.url)):
             field = f"references[{index}].url"
             yield fail(
                 question, "L15", field, f"{reference.url!r} is neither an https address nor a doi; correct it"

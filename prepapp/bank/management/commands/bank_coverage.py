@@ -8,6 +8,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from prepapp.bank.coverage import MILESTONE, demands, tables
+from prepapp.bank.lint.packs import FOLDER
+from prepapp.bank.transfer.pack_file import read_packs
 from prepapp.bank.transfer.question_file import read_bank
 
 
@@ -28,15 +30,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, path: Path, **options: Any) -> None:
         try:
             questions, problems = read_bank(path)
+            packs, broken = read_packs(beside) if (beside := path.parent / FOLDER).is_dir() else ([], [])
         except OSError as error:
             raise CommandError(
                 f"{path} cannot be read: {error.strerror or 'it is not a folder'}.", returncode=2
             ) from error
+        problems += broken
         for found in problems:
             self.stderr.write(f"{found.file}:{found.line}: {found.message}")
         if problems:
             raise CommandError("Files that cannot be read cannot be counted; mend them first.", returncode=2)
-        for line in tables(questions):
+        for line in tables(questions, packs):
             self.stdout.write(line)
         lines = demands(questions)
         self.stdout.write(f"\nGate {MILESTONE}, {len(questions)} questions")

@@ -13,11 +13,14 @@ from django.core.management.base import BaseCommand, CommandError
 from prepapp.bank.lint import (
     Sources,
     from_problem,
+    lint_packs,
     lint_questions,
     lint_samples,
+    read_pack_paths,
     read_paths,
     read_sample_paths,
     read_sources,
+    split_paths,
 )
 from prepapp.bank.lint.printing import FORMATS, Outcome
 from prepapp.bank.lint.resemblance import Pair, prompt_pairs, whole_pairs
@@ -42,7 +45,8 @@ class Command(BaseCommand):
             nargs="*",
             type=Path,
             default=[SHIPPED],
-            help="question file, its samples, or a folder; the bank that comes with the program if left out",
+            help="question file, its samples, a folder, or packs; packs beside a bank are judged with it. "
+            "The bank that comes with the program if left out",
         )
         parser.add_argument("--format", choices=FORMATS, default="text", help="form of the output")
         parser.add_argument(
@@ -74,16 +78,20 @@ class Command(BaseCommand):
         sources = self._read_sources(options["sources"])
         milestone = options["milestone"] or _usual_milestone(paths)
         milestone = None if milestone == "none" else milestone
-        questions, problems = read_paths(paths)
-        samples, broken_samples = read_sample_paths(paths)
+        today = options["today"] or read_clock().date()
+        named = split_paths(paths)
+        questions, problems = read_paths(named.questions)
+        samples, broken_samples = read_sample_paths(named.questions)
+        packs, broken_packs = read_pack_paths(named)
         findings = lint_questions(
             questions,
-            options["today"] or read_clock().date(),
+            today,
             run_code=not options["no_code"],
             milestone=milestone,
             sources=sources,
         )
         findings += lint_samples(samples, broken_samples, questions)
+        findings += lint_packs(packs, broken_packs, questions, today)
         outcome = Outcome(
             questions=len(questions),
             unreadable=len({problem.file for problem in problems}),
@@ -92,6 +100,7 @@ class Command(BaseCommand):
             code_run=not options["no_code"],
             findings=sorted([*findings, *map(from_problem, problems)]),
             samples=len(samples),
+            packs=len(packs),
             pairs=_pairs(questions, options["pairs"]) if options["pairs"] else {},
         )
         for line in FORMATS[options["format"]](outcome):
