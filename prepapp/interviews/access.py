@@ -4,10 +4,12 @@ the same to the outside."""
 from functools import cache
 from uuid import UUID
 
-from django.db.models import UUIDField
+from django.db.models import Q, UUIDField
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from prepapp.accounts.models import User
+from prepapp.bank.models import SampleAnswer
 from prepapp.common.statements import Kept
 from prepapp.interviews.models import Attempt, AttemptQuerySet
 
@@ -29,3 +31,10 @@ def _own_attempt(related: tuple[str, ...]) -> Kept[Attempt]:
         return own.select_related(*related) if related else own
 
     return Kept(build, user=UUIDField(), attempt=UUIDField())
+
+
+def get_sample(user: User, sample_id: int) -> SampleAnswer:
+    """A sample answer that is offered, or that the person has marked before. Http404 otherwise."""
+    offered, marked = SampleAnswer.objects.offered(), SampleAnswer.objects.filter(gradings__user=user)
+    seen = SampleAnswer.objects.filter(Q(pk__in=offered.values("pk")) | Q(pk__in=marked.values("pk")))
+    return get_object_or_404(seen.select_related("question"), pk=sample_id)

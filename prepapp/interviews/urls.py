@@ -14,6 +14,7 @@ from prepapp.interviews.views import (
     history,
     result,
     room,
+    samples,
     start,
 )
 
@@ -24,7 +25,14 @@ class PositionConverter(IntConverter):
     regex = "[1-9][0-9]{0,3}"
 
 
+class RowConverter(IntConverter):
+    """The number of a row. Longer ones than a column holds are no address."""
+
+    regex = "[1-9][0-9]{0,17}"
+
+
 register_converter(PositionConverter, "position")
+register_converter(RowConverter, "row")
 
 app_name = "interviews"
 urlpatterns = [
@@ -63,4 +71,7 @@ urlpatterns = [
     path("history/", history.history, name="history"),
     re_path(r"^history/export/(?P<kind>csv|json)$", export.history_export, name="history-export"),
     path("compare/", history.compare, name="compare"),
+    path("samples/", samples.sample_list, name="sample-list"),
+    path("samples/<row:sample_id>/", samples.sample, name="sample"),
+    path("samples/<row:sample_id>/grade", samples.sample_grade, name="sample-grade"),
 ]

@@ -1,4 +1,5 @@
-// Grading in the browser: keys, the active point with its hints, words of the answer as evidence.
+// Grading in the browser, of one's own answers and of samples: keys, the active point with its hints, words of
+// the answer as evidence.
 // Everything here has a form or a link that does the same without it.
 
 import { say } from "./base.js";
@@ -45,7 +46,7 @@ function step(by) {
 }
 
 function isTyping(target) {
-  return target.closest("input, textarea, select, [contenteditable]") !== null;
+  return target.closest('input:not([type="radio"]), textarea, select, [contenteditable]') !== null;
 }
 
 function press(key, event) {
@@ -53,7 +54,7 @@ function press(key, event) {
   if (["1", "2", "3"].includes(key) && point) {
     // The key came from nowhere in particular: now it is known where the person is.
     if (!point.contains(document.activeElement)) point.focus({ preventScroll: true });
-    point.querySelectorAll(".seg button")[Number(key) - 1].click();
+    point.querySelectorAll(".seg :is(button, input)")[Number(key) - 1].click();
   } else if (key === "j" || key === "k") step(key === "j" ? 1 : -1);
   else if (key === "n" && document.getElementById("fix-next")) document.getElementById("fix-next").focus();
   else if (key === "enter" && !event.target.closest("a, button, summary, dialog")) {
@@ -135,7 +136,7 @@ function enter() {
   for (const part of document.querySelectorAll(".with-script")) part.hidden = false;
   const all = points();
   if (all.length && !activePoint()) {
-    const marked = (point) => point.querySelector('.seg [aria-pressed="true"]');
+    const marked = (point) => point.querySelector('.seg :is([aria-pressed="true"], :checked)');
     activate(all.find((point) => point.contains(document.activeElement)) ?? all.find((point) => !marked(point)) ?? all[0]);
   }
 }

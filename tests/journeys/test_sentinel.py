@@ -20,7 +20,15 @@ from django.urls import reverse
 
 from prepapp.accounts.models import User
 from prepapp.bank.choices import FlagOutcome, FlagPlace, FlagReason
-from prepapp.bank.models import Flag, FollowUp, Question, QuestionVersion, RubricPoint
+from prepapp.bank.models import (
+    Flag,
+    FollowUp,
+    Question,
+    QuestionVersion,
+    RubricPoint,
+    SampleAnswer,
+    SampleMark,
+)
 from prepapp.bank.rendering import render_follow_up, render_version
 from prepapp.interviews.choices import MarkValue, Mode, State
 from prepapp.interviews.models import Attempt, LateText, Response
@@ -30,6 +38,7 @@ from tests.architecture.world import OWNER, Work, World, body_of, taken_back
 from tests.factories.accounts import UserFactory
 from tests.factories.bank import TopicFactory, TrackFactory, add_version, create_questions
 from tests.factories.interviews import STARTED_AT, AttemptFactory, BlueprintFactory
+from tests.factories.samples import add_samples
 
 pytestmark = pytest.mark.django_db
 
@@ -144,6 +153,7 @@ class Interview:
         self.questions = create_questions(2, topic=topic)
         for question in self.questions:
             plant(Question.objects.select_related("current_version").get(pk=question.pk))
+        self.samples = {question.pk: add_samples(question) for question in self.questions}
         self.blueprint = BlueprintFactory(recipe={"slots": [{"minutes": 10, "follow_ups": 1}] * 2})
         self.user = UserFactory(last_login=STARTED_AT)
         self.reader = Reader(self.user)
@@ -193,7 +203,8 @@ class Interview:
             other = {part.name: SimpleNamespace(pk=1) for part in fields(World)}
             people, works = {OWNER: self.user}, {OWNER: work}
             known = {"people": people, "work": works, "question": question, "draft": question, "start": start}
-            world = World(**{**other, **known, "flag": Flag(pk=1, question=question)})
+            about = {"flag": Flag(pk=1, question=question), "sample": self.samples[question.pk][0]}
+            world = World(**{**other, **known, **about})
             for name, rule in RULES.items():
                 space = name.partition(":")[0]
                 if name in skip or space not in {"bank", "flags", "interviews"}:
@@ -434,6 +445,54 @@ def test_what_changed_and_what_was_answered_does_not_help_a_running_mock(
     assert interview.sweep(attempt) == {}
     assert interview.sweep(changed) == {}
     assert Flag.objects.get().read_at is None
+
+
+def whys(question: Question, sample: SampleAnswer) -> set[str]:
+    return {word(question, f"why{sample.position}{key}") for key in ("r1", "r2", "r3")}
+
+
+def plant_references(samples: Collection[SampleAnswer]) -> None:
+    """A word of its own in what is said about each point of each sample."""
+    marks = SampleMark.objects.filter(sample__in=samples).select_related("sample__question", "point")
+    for mark in marks:
+        mark.why = word(mark.sample.question, f"why{mark.sample.position}{mark.point.key}")
+        mark.save()
+
+
+def test_a_sample_tells_its_reference_beside_ones_own_marks_only(interview: Interview) -> None:
+    reader, (question, other) = interview.reader, interview.questions
+    plant_references([sample for samples in interview.samples.values() for sample in samples])
+    first, second, _ = interview.samples[question.pk]
+    page, grade = (reverse(f"interviews:{name}", args=[first.pk]) for name in ("sample", "sample-grade"))
+    assert reader.get(reverse("interviews:sample-list")) == set()
+    form = {"mark-r1": 2, "mark-r2": 1}
+    for htmx in (False, True):
+        assert reader.get(page, htmx=htmx) == main_points(question)
+        assert reader.post(grade, {**form, "grade_key": uuid4()}, htmx=htmx, status=422) == main_points(
+            question
+        )
+        assert reader.post(grade, {**form, "mark-r3": 0}, htmx=htmx, status=422) == main_points(question)
+    stranger = Reader(UserFactory(last_login=STARTED_AT))
+    stranger.post(grade, {**form, "mark-r3": 0, "grade_key": uuid4()}, status=302)
+    assert reader.get(page) == main_points(question)
+
+    told = main_points(question) | revealed(question) | whys(question, first)
+    form |= {"mark-r3": 0, "grade_key": uuid4()}
+    assert reader.post(grade, form, htmx=True, status=200) == reader.get(page) == told
+    assert reader.get(page, {"again": "1"}) == main_points(question)
+    assert reader.get(reverse("interviews:sample", args=[second.pk])) == main_points(question)
+    assert reader.get(reverse("interviews:sample-list")) == set()
+    assert reader.told == told
+
+    attempt = interview.start()
+    for htmx in (False, True):
+        for sample in (first, second, *interview.samples[other.pk]):
+            assert reader.get(reverse("interviews:sample", args=[sample.pk]), htmx=htmx) == set()
+            path = reverse("interviews:sample-grade", args=[sample.pk])
+            assert reader.post(path, {**form, "grade_key": uuid4()}, htmx=htmx, status=409) == set()
+    assert interview.sweep(attempt) == {}
+    export = reverse("interviews:history-export", args=["json"])
+    assert reader.get(export) == set()
 
 
 def test_words_are_found_where_they_are(interview: Interview) -> None:

@@ -18,7 +18,17 @@ from prepapp.interviews.gradebook.held_back import is_held_back
 from prepapp.interviews.gradebook.rows import Answer, GradeRow, GradingRow, PointRow, assemble
 from prepapp.interviews.models import Attempt, Grading, LateText, Response
 
-_ASKED = ("prompt", "context", "data")
+ASKED = ("prompt", "context", "data")
+# What an answer is measured by.
+HIDDEN_OF_VERSION = (
+    "model_answer",
+    "deeper",
+    "code",
+    "pitfalls",
+    "references",
+    "weights_note",
+    "difficulty",
+)
 # Every mark reads this. Written out because building it from the ORM costs several times what running it
 # does, and because a join on two tables at once, each beside the answer, is not to be had from there.
 _COLUMNS = """
@@ -39,16 +49,7 @@ _GRADEBOOK = """
   LEFT JOIN interviews_mark mark ON mark.response_grade_id = grade.id AND mark.point_id = point.id
  WHERE response.attempt_id = %s
  ORDER BY response.position, point.position, point.id"""
-_HIDDEN = (
-    "version__model_answer",
-    "version__deeper",
-    "version__code",
-    "version__pitfalls",
-    "version__references",
-    "version__weights_note",
-    "version__difficulty",
-    "follow_up__answer",
-)
+_HIDDEN = (*(f"version__{name}" for name in HIDDEN_OF_VERSION), "follow_up__answer")
 
 
 _OPEN = Kept(
@@ -157,7 +158,7 @@ def question_of(response_id: int, *, is_revealed: bool, now: datetime) -> Respon
     _render_missing(found)
     if is_revealed and not getattr(found, "is_held_back", True):
         return found
-    found.version.rendered = {name: found.version.rendered[name] for name in _ASKED}
+    found.version.rendered = {name: found.version.rendered[name] for name in ASKED}
     if found.follow_up:
         found.follow_up.rendered = {"prompt": found.follow_up.rendered["prompt"]}
     return found

@@ -29,6 +29,7 @@ from prepapp.interviews.forms import ConfidenceForm, LessonForm, MarkForm
 from prepapp.interviews.gradebook import reads, rows
 from prepapp.interviews.gradebook.changes import changed_since
 from prepapp.interviews.gradebook.held_back import held_back_positions, holding_mock
+from prepapp.interviews.gradebook.samples import SampleRow, offered_first
 from prepapp.interviews.models import Attempt, Response
 from prepapp.interviews.refusals import NotOnRubric, NotYourWords, Refusal
 
@@ -245,12 +246,20 @@ def _page(
         "tally": rows.tally(answer.points),
         "progress": rows.progress(points, position),
         "following": following,
+        "first_sample": _first_sample(attempt, opened, now),
         "holder": holder,
         "closed_too": [found for found in answers if found.is_held_back and found.position != position],
         "changed": changed.get(question.pk),
         "references": reads.references(question.version) if answer.is_revealed else [],
         "confidences": Band.choices,
     }
+
+
+def _first_sample(attempt: Attempt, opened: rows.GradingRow | None, now: datetime) -> SampleRow | None:
+    """A sample answer to mark before the first word about one's own."""
+    if opened is not None or attempt.track_id is None:
+        return None
+    return offered_first(attempt.user_id, attempt.track_id, now)
 
 
 def _pieces(answer: rows.Answer) -> list[tuple[str, str]]:

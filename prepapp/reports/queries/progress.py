@@ -14,12 +14,15 @@ from django.db.models import F, Q, QuerySet, Sum, UUIDField
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Kind, Level
+from prepapp.bank.queries import track_choices
 from prepapp.common.charts import LinePoint, line, percent_text
 from prepapp.common.statements import Kept
 from prepapp.interviews import scoring, timing
+from prepapp.interviews.bias import Bias
 from prepapp.interviews.choices import MarkValue, Mode, State
 from prepapp.interviews.gradebook.held_back import held_back_questions
 from prepapp.interviews.gradebook.outcome import Group
+from prepapp.interviews.gradebook.samples import biases
 from prepapp.interviews.models import Attempt, Mark
 from prepapp.reports.course import CoursePoint, WeekOfEvidence, course
 from prepapp.reports.mastery import Tally
@@ -141,6 +144,16 @@ def topic_course(user: User, topic: str, title: str, now: datetime) -> TopicCour
         about=f"Line of the estimate of {title} over {len(points)} weeks; the numbers are in the table below",
     )
     return TopicCourse(points, chart)
+
+
+def marking(user: User) -> list[tuple[str, Bias]]:
+    """How the person's marks lean in each track they have marked samples of, by its title; with several, over
+    all of them first, by ''. Three queries, one while nothing is marked."""
+    found = biases(user)
+    if not found.by_track:
+        return []
+    tracks = [(title, found.by_track[code]) for code, title in track_choices() if code in found.by_track]
+    return [("", found.overall), *tracks] if len(tracks) > 1 else tracks
 
 
 def practised(user: User) -> Practised:

@@ -13,7 +13,7 @@ from prepapp.accounts.models import User
 from prepapp.common.clock import read_clock
 from prepapp.common.requests import HtmxRequest
 from prepapp.reports.queries.evidence import mastery_constants
-from prepapp.reports.queries.progress import MOCKS, WEEKS, missed_musts, practised, topic_course
+from prepapp.reports.queries.progress import MOCKS, WEEKS, marking, missed_musts, practised, topic_course
 from prepapp.reports.queries.standings import standings
 
 # Topics to choose from before the rest is folded.
@@ -45,6 +45,7 @@ def progress(request: HtmxRequest, candidate: User) -> HttpResponse:
         page["course"] = topic_course(candidate, page["chosen"].topic, page["chosen"].title, now)
     if request.htmx:
         return render(request, "reports/progress.html#over-time", page)
+    page["marking"] = marking(candidate)
     if measured:
         page |= {"practised": practised(candidate), "musts": missed_musts(candidate, now)}
     return render(request, "reports/progress.html", page)

@@ -20,8 +20,9 @@ from prepapp.reports.models import TopicWeek
 from prepapp.reports.queries import progress
 from prepapp.reports.queries.standings import standings
 from tests.accounts.steps import be_guest
-from tests.factories.bank import QuestionFactory, create_questions
+from tests.factories.bank import QuestionFactory, TopicFactory, create_questions
 from tests.factories.interviews import STARTED_AT, AttemptFactory, CandidateFactory, add_grading
+from tests.factories.samples import add_samples, mark_sample
 from tests.interviews.sitting import CANARY, make_bank, plant_canaries, rows, statements
 from tests.reports.working import grade, mark
 
@@ -340,12 +341,12 @@ def test_p13_what_is_not_graded_yet_tells_nothing(site: Client, cleo: User) -> N
 
 @pytest.mark.parametrize("count", [1, 3, 30])
 def test_statements_do_not_grow_with_what_was_practised(site: Client, cleo: User, count: int) -> None:
-    """Session, person; evidence, rates and topics; rates and weeks; answers; must-haves, what runs."""
+    """Session, person; evidence, rates and topics; rates and weeks; answers; must-haves, what runs; samples."""
     for weeks_ago in range(min(count, 3)):
         grade(cleo, make_bank(1), MarkValue.MISSED, answers=count, finished_at=at_week(weeks_ago))
     with statements() as sent:
         read(site)
-    assert len(sent) == 10, sent
+    assert len(sent) == 11, sent
     with statements() as sent:
         read(site, htmx=True)
     assert len(sent) == 7, sent
@@ -354,4 +355,32 @@ def test_statements_do_not_grow_with_what_was_practised(site: Client, cleo: User
 def test_statements_without_anything(site: Client) -> None:
     with statements() as sent:
         read(site)
-    assert len(sent) == 5, sent
+    assert len(sent) == 6, sent
+
+
+# --- how one marks --------------------------------------------------------------------------------
+
+
+def marking(page: str) -> str:
+    return re.sub(r"\s+", " ", page.partition('id="marking-title"')[2].partition("</section>")[0])
+
+
+def test_without_a_marked_sample_it_says_what_they_are_for(site: Client) -> None:
+    page = marking(read(site))
+    assert "Every score here rests on your own marks." in page
+    assert 'href="/samples/"' in page
+
+
+def test_how_one_marks_by_track_with_its_count(site: Client, cleo: User) -> None:
+    topic = TopicFactory(code="gpu.memory")
+    for sample in add_samples(*create_questions(2, topic=topic)):
+        mark_sample(cleo, sample, value=MarkValue.MET)
+    page = marking(read(site))
+    assert "You mark in Track gpu <strong>5.0 points too generously</strong>, from 6 samples" in page
+    assert "over all tracks" not in page
+    mark_sample(cleo, add_samples(*create_questions(1, topic=TopicFactory(code="sre.slo")))[0])
+    with statements() as sent:
+        page = marking(read(site))
+    assert "You mark over all tracks <strong>4.3 points too generously</strong>, from 7 samples" in page
+    assert "Nothing to say yet about how you mark in Track sre: 1 of 5 samples." in page
+    assert len(sent) == 8, sent
