@@ -76,7 +76,7 @@ def test_an_upload_leads_to_a_preview_and_changes_nothing_yet(desk: Client) -> N
     page = words(desk.get(address(run)))
     assert "This is a preview. Nothing is stored in the bank yet" in page
     assert "Import 2 questions" in page
-    assert "2 items in the file All 2 Created 2 Updated 0 Unchanged 0 Skipped 0 Failed 0" in page
+    assert "What would come of 2 items All 2 Created 2 Updated 0 Unchanged 0 Skipped 0 Failed 0" in page
     assert in_bank() == [0] * 7
 
 
@@ -160,7 +160,7 @@ def test_sums_add_up_and_outcomes_filter_the_rows(desk: Client, ana: Any) -> Non
     reply = desk.get(address(run) + "?outcome=failed", headers={**HTMX, "HX-Target": "rows"})
     page = words(reply)
     assert page.startswith(
-        "4 items in the file All 4 Created 3 Updated 0 Unchanged 0 Skipped 0 Failed 1 item 4"
+        "What would come of 4 items All 4 Created 3 Updated 0 Unchanged 0 Skipped 0 Failed 1 item 4"
     )
     assert "item 2" not in page
     assert "<main" not in reply.content.decode()
