@@ -21,12 +21,15 @@ _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "del": "~~", "s": "~~", "strike": "~~"}
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _RAISED = {"sup": "^", "sub": "_"}
+_WEB = re.compile(r"https?://", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\b(?:language|lang)-([A-Za-z0-9+#.-]{1,30})")
-_MARKDOWN_PICTURE = re.compile(r"!\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)")
+_MARKDOWN_PICTURE = re.compile(r"!\[([^\]\n]{0,500})\]\(([^)\s]{0,2000})[^)\n]{0,500}\)")
 _PLUGIN_FILE = "@@PLUGINFILE@@/"
 _INLINE_DATA = re.compile(r"data:[\w/+.-]*;base64,[A-Za-z0-9+/=%\r\n]*", re.IGNORECASE)
-# Twenty times the longest text of a question. Longer HTML is not parsed: its text would be refused.
-MAX_HTML = 400_000
+# Ten times the longest text of a question, and more tags than that has room for. Beyond either HTML is not
+# parsed, which takes the square of the depth: its text would be refused anyway.
+MAX_HTML = 200_000
+MAX_TAGS = 10_000
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,10 @@ class Converted:
 
 
 def to_markdown(html: str) -> Converted:
-    """A piece of HTML as Markdown; above 400,000 characters, pictures inside it aside, it stays as it is."""
+    """A piece of HTML as Markdown; too much of it (`MAX_HTML`, `MAX_TAGS`, pictures inside it aside) stays as it
+    is."""
     html = _INLINE_DATA.sub("data:", html)
-    if len(html) > MAX_HTML:
+    if _is_too_much(html):
         return Converted(html)
     reader = _Reader(plain=False)
     text = "\n\n".join(reader.blocks(parse_html(html)))
@@ -50,11 +54,10 @@ def to_markdown(html: str) -> Converted:
 def to_plain_blocks(html: str) -> tuple[list[str], tuple[str, ...]]:
     """The paragraphs, list items and table rows of a piece of HTML as plain text, and what is lost.
 
-    Whatever is nested inside an item follows it on lines of its own. Above 400,000 characters, pictures
-    inside it aside, the HTML is one block as it is.
+    Whatever is nested inside an item follows it on lines of its own. Too much HTML is one block as it is.
     """
     html = _INLINE_DATA.sub("data:", html)
-    if len(html) > MAX_HTML:
+    if _is_too_much(html):
         return [html], ()
     reader = _Reader(plain=True)
     return reader.blocks(parse_html(html)), tuple(reader.lost)
@@ -67,12 +70,16 @@ def without_pictures(markdown: str) -> Converted:
     def replace(match: re.Match[str]) -> str:
         alternative, address = match.groups()
         lost.append(_picture_name(address))
-        if address.lower().startswith(("http://", "https://")):
+        if _WEB.match(address):
             return f"[{alternative or 'picture'}]({address})"
         return f"\\[{alternative}\\]" if alternative else ""
 
     text = _MARKDOWN_PICTURE.sub(replace, _INLINE_DATA.sub("data:", markdown))
     return Converted(text, tuple(lost))
+
+
+def _is_too_much(html: str) -> bool:
+    return len(html) > MAX_HTML or len(re.findall("<[a-zA-Z]", html)) > MAX_TAGS
 
 
 def _picture_name(address: str) -> str:
@@ -199,7 +206,7 @@ class _Reader:
             return [Span(_BLANKS.sub(" ", node.text()), code=True)]
         if node.tag in _RAISED:
             return [Span(self.raised(node, within))]
-        if node.tag == "a" and node.attributes.get("href", "").lower().startswith("http"):
+        if node.tag == "a" and _WEB.match(node.attributes.get("href", "")):
             return [Span(self.link(node, within))]
         mark = "" if self.plain or within else _MARKS.get(node.tag, "")
         if mark:
@@ -226,7 +233,7 @@ class _Reader:
     def picture(self, node: Node) -> str:
         address, alternative = node.attributes.get("src", ""), node.attributes.get("alt", "").strip()
         self.lost.append(_picture_name(address))
-        if address.lower().startswith(("http://", "https://")):
+        if _WEB.match(address):
             return self.link(Node("a", {"href": address}, [alternative or "picture"]), "")
         if not alternative:
             return ""

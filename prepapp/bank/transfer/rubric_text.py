@@ -23,7 +23,7 @@ _OPENING = re.compile(
     )\s*(?=\S)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CLOSING = re.compile(rf"\s*[(\[]\s*{_NUMBER}\s*{_UNIT}\s*[)\]]\s*\Z", re.IGNORECASE)
+_CLOSING = re.compile(rf"[(\[]\s*{_NUMBER}\s*{_UNIT}\s*[)\]]\s*\Z", re.IGNORECASE)
 _PARTS = re.compile(r"\s*(met|partial):\s*", re.IGNORECASE)
 MAX_WEIGHT = 100
 
@@ -82,7 +82,7 @@ def _opened(line: str, point: Point) -> str:
             point["must"] = True
         return line[match.end() :].strip()
     match = _CLOSING.search(line)
-    if match and match.start() and (weight := _weight(match["number"])):
+    if match and line[: match.start()].strip() and (weight := _weight(match["number"])):
         point["weight"] = weight
         return line[: match.start()].strip()
     return line.strip()

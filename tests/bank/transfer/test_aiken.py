@@ -1,7 +1,7 @@
 """Aiken is recognised and refused with the reason."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prepapp.bank.transfer.readers.aiken import read_aiken
@@ -23,6 +23,7 @@ def test_an_aiken_file_is_refused_with_the_reason(data: bytes, counted: str) -> 
     ]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=2000))
 def test_no_file_stops_the_reader(data: bytes) -> None:
     read_aiken(data, "x.txt")

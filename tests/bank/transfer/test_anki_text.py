@@ -5,7 +5,7 @@ import io
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prepapp.bank.transfer.item import Item, Notice, Reading
@@ -158,6 +158,7 @@ def test_a_file_that_is_refused(data: bytes, message: str) -> None:
 PLAIN = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=30).filter(str.strip)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(PLAIN, PLAIN), min_size=1, max_size=4), st.sampled_from(["\t", ";", ",", "|"]))
 def test_what_a_csv_writer_wrote_comes_back(rows: list[tuple[str, str]], separator: str) -> None:
     file = io.StringIO()
@@ -168,6 +169,7 @@ def test_what_a_csv_writer_wrote_comes_back(rows: list[tuple[str, str]], separat
     assert [(found["prompt"], found["model_answer"]) for found in read_back] == rows
 
 
+@settings(deadline=None)
 @given(
     st.one_of(st.binary(max_size=2000), st.text(st.sampled_from('#separator:tab\n"\t;,{}c1')).map(str.encode))
 )

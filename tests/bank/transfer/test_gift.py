@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from prepapp.bank.transfer.item import Item, Notice
@@ -112,6 +112,7 @@ class TestTheFileOfEscapes:
         ]
 
 
+@settings(deadline=None)
 @given(TEXT, TEXT, TEXT)
 @example("\\", "\\n", "a\\\\:b")
 @example("a::b", "{x} ####y", "[c]#=~%50%")
@@ -121,6 +122,7 @@ def test_escaped_text_comes_back(title: str, stem: str, feedback: str) -> None:
     assert item.document == {"title": title, "prompt": stem, "model_answer": feedback}
 
 
+@settings(deadline=None)
 @given(
     st.lists(TEXT.filter(lambda text: "*" not in text and not text.startswith("%")), min_size=2, max_size=4)
 )
@@ -233,6 +235,7 @@ def test_a_control_character_is_named_and_never_stored() -> None:
     assert item.faults == (Notice("prompt", "holds the control character NUL; delete it"),)
 
 
+@settings(deadline=None)
 @given(
     st.one_of(
         st.binary(max_size=2000),

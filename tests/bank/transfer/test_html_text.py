@@ -4,7 +4,7 @@ import re
 from html import escape
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from prepapp.bank.transfer.html_text import to_markdown, to_plain_blocks, without_pictures
@@ -40,6 +40,7 @@ def shown(html: str) -> str:
     return re.sub(r"\s", "", parse_html(html).text())
 
 
+@settings(deadline=None)
 @given(WORDS)
 @example("C:\\notes and \\* and \\")
 @example("[a](http://example.test) [b]: http://example.test")
@@ -47,19 +48,24 @@ def shown(html: str) -> str:
 @example("<http://example.test> <a@example.test>")
 @example("a | b\n--- | ---\n1 | 2")
 @example("1. one 2) two")
+@example("`a` ``b``")
+@example(">a")
 def test_any_text_of_a_paragraph_is_shown_as_it_was(text: str) -> None:
     html = f"<p>{escape(text)}</p>"
 
     assert shown(render(to_markdown(html).text)) == shown(html)
 
 
+@settings(deadline=None)
 @given(st.one_of(INLINE, BLOCKS))
 @example("<b>(a)</b>b <i>a</i><i>b</i> <b>x<b>y</b></b> <code>`</code><code>a</code>")
 def test_markup_never_costs_a_word(html: str) -> None:
     assert shown(render(to_markdown(html).text)) == shown(html)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=2000))
+@example("<div>" * 5000 + "x")
 @example("<b>" * 600)
 @example("<table><tr>" * 100 + "x")
 @example("<ul><li>" * 200 + "x")

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prepapp.bank.transfer.rubric_text import lines_of, paragraphs_of, points_of
@@ -60,6 +60,7 @@ def test_plain_text_has_a_paragraph_for_each_line_with_what_is_indented_below() 
     assert paragraphs_of(text) == ["1 point: SYN\nMet: names it\nPartial: a flag", "ACK"]
 
 
+@settings(deadline=None)
 @given(st.lists(POINTS, max_size=4))
 def test_points_come_back_as_they_were_written(points: list[dict[str, Any]]) -> None:
     # Where no point is a must, the text cannot say that each is none.
@@ -69,6 +70,7 @@ def test_points_come_back_as_they_were_written(points: list[dict[str, Any]]) -> 
     assert points_of("\n".join(lines_of(point)) for point in points) == numbered
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_no_text_is_lost_and_none_stops_the_reader(text: str) -> None:
     for paragraph in paragraphs_of(text):

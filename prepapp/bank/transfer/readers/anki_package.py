@@ -62,10 +62,8 @@ def read_anki_package(data: bytes, name: str) -> Reading:
         collection = _new_layout(tables) if tables["notetypes"] else _old_layout(tables)
     except Unreadable as error:
         return _refused(f"the collection in the package {error}; export it from Anki again")
-    if len(tables["notes"]) > MAX_ITEMS:
-        return _refused(f"holds more than {MAX_ITEMS:,} notes; export smaller decks")
     rows = sorted(tables["notes"], key=lambda row: _number(row[0]))
-    items = [_item(number, row, collection) for number, row in enumerate(rows, 1)]
+    items = (_item(number, row, collection) for number, row in enumerate(rows, 1))
     return complete(FORMAT, "Anki deck package", items)
 
 

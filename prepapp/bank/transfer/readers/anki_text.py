@@ -7,10 +7,12 @@ import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from prepapp.bank.transfer.item import Item, Notice, Reading
 from prepapp.bank.transfer.readers.anki_note import Note, read_note
 from prepapp.bank.transfer.readers.free_text import complete, refused, too_large
+from prepapp.bank.transfer.readers.limits import MAX_ITEMS
 from prepapp.bank.transfer.readers.text_files import decode
 
 FORMAT = "anki-text"
@@ -47,11 +49,11 @@ def read_anki_text(data: bytes, name: str) -> Reading:
     below = lines[header.first - 1 :]
     if header.separator not in _NAMES:
         header.separator = _likely_separator(below)
-    rows = list(_rows(below, header))
+    rows = list(islice(_rows(below, header), MAX_ITEMS + 1))
     if header.html is None:
         header.html = any(_TAG.search(cell) for row in rows[:_LOOKED_AT] for cell in row.cells)
     detected = f"Anki text, separated by {_NAMES[header.separator]}s, {decoded.encoding}"
-    return complete(FORMAT, detected, [_item(row, header) for row in rows])
+    return complete(FORMAT, detected, (_item(row, header) for row in rows))
 
 
 def _header(lines: list[str]) -> _Header:

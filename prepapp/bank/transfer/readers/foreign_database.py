@@ -2,6 +2,7 @@
 
 The bytes are opened in memory, never as a file. Nothing of the database's own runs: only plain tables are
 read, never views, virtual tables or columns that compute their content; a query that works too long stops.
+Nothing is compared or sorted, so that collations which are not here (Anki has one) are not asked for.
 """
 
 import sqlite3
@@ -64,8 +65,6 @@ def _tame(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA cell_size_check = ON")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_UNPACKED)
     connection.text_factory = _text_or_bytes
-    # Anki sorts names by rules of its own; the tables cannot be read without a collation of that name.
-    connection.create_collation("unicase", lambda left, right: (left > right) - (left < right))
     looks = iter(range(_LOOKS))
     connection.set_progress_handler(lambda: next(looks, None) is None, _STEPS)
 

@@ -5,13 +5,15 @@ are lost, an id of another program, checks of every value. Not here: any format.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from prepapp.bank.transfer.document import BESIDE, KEYS, Document
 from prepapp.bank.transfer.html_text import Converted
 from prepapp.bank.transfer.item import Item, Notice, Reading
 from prepapp.bank.transfer.readers.fields import REF, RUBRIC, SHAPES
-from prepapp.bank.transfer.readers.limits import MAX_FILE, MAX_ITEMS, MAX_LIST, MAX_SLUG, MAX_WORDS
+from prepapp.bank.transfer.readers.limits import MAX_FILE, MAX_ITEMS, MAX_SLUG, MAX_WORDS
 from prepapp.bank.transfer.readers.shapes import MISSING, ListOf, Sink, Text
 from prepapp.bank.transfer.rubric_text import points_of
 from prepapp.bank.transfer.tagged import read_tags
@@ -28,6 +30,8 @@ _SHAPES = {
     "topic": _WORD,
 }
 _EXCERPT = 60
+# Of things that are lost, of one kind in one text.
+_NAMED = 10
 
 
 @dataclass
@@ -52,8 +56,11 @@ class Draft:
 
     def report(self, key: str, lost: tuple[str, ...]) -> None:
         """A notice for each thing that no text can hold."""
-        for thing in dict.fromkeys(lost):
+        things = list(dict.fromkeys(lost))
+        for thing in things[:_NAMED]:
             self.sink.note(key, f"{thing} is not kept; put it into words")
+        if len(things) > _NAMED:
+            self.sink.note(key, f"{len(things) - _NAMED:,} more like these are not kept")
 
     def identify(self, name: str, value: str) -> None:
         """An id of another program: our reference, or a slug if it makes one in small letters, or else a note
@@ -78,8 +85,6 @@ class Draft:
         if points := points_of(paragraphs):
             self.document["rubric"] = points
             self.sink.note("rubric", f"taken from the {name}: check the points and their weights")
-            if len(points) > MAX_LIST:
-                self.sink.fault("rubric", f"has {len(points):,} paragraphs; keep it to {MAX_LIST}")
 
     def item(self, skipped: str = "") -> Item:
         """The item, each value checked; values that do not fit are faults and left out."""
@@ -113,11 +118,12 @@ def too_large(data: bytes) -> str:
     return ""
 
 
-def complete(format_name: str, detected: str, items: list[Item]) -> Reading:
-    """The reading of a whole file; refused if it has no question or too many."""
-    if not items:
+def complete(format_name: str, detected: str, items: Iterable[Item]) -> Reading:
+    """The reading of a whole file; refused if it has no question or too many, which are not even read."""
+    taken = tuple(islice(items, MAX_ITEMS + 1))
+    if not taken:
         return refused(format_name, detected, "0 questions found")
-    if len(items) > MAX_ITEMS:
-        message = f"holds {len(items):,} questions; split it into files of {MAX_ITEMS:,}"
+    if len(taken) > MAX_ITEMS:
+        message = f"holds more than {MAX_ITEMS:,} questions; split it"
         return refused(format_name, detected, message)
-    return Reading(format_name, detected, tuple(items))
+    return Reading(format_name, detected, taken)

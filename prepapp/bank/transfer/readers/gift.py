@@ -35,7 +35,7 @@ from prepapp.bank.transfer.readers.text_files import decode
 FORMAT = "gift"
 _CATEGORY = "$CATEGORY:"
 _COMMENT = "//"
-_MARK = re.compile(r"\[(id|tag):((?:\\\]|[^\]\n])+)\]")
+_MARK = re.compile(r"\[(id|tag):((?:\\\]|[^\]\n]){1,500})\]")
 _TRUE_FALSE = frozenset({"T", "F", "TRUE", "FALSE"})
 _SKIPPED = {
     "numerical": "the answer is a number",
@@ -53,7 +53,7 @@ def read_gift(data: bytes, name: str) -> Reading:
     if decoded is None:
         return refused(FORMAT, "GIFT", "the file is not UTF-8; save it with the encoding UTF-8")
     text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
-    return complete(FORMAT, f"GIFT, {decoded.encoding}", list(_items(text)))
+    return complete(FORMAT, f"GIFT, {decoded.encoding}", _items(text))
 
 
 @dataclass

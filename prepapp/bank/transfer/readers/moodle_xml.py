@@ -12,15 +12,17 @@ entities may point to files and hosts or grow without end. Nothing is ever resol
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import fromstring
+from defusedxml.ElementTree import iterparse
 
 from prepapp.bank.choices import Status
 from prepapp.bank.transfer.categories import place
 from prepapp.bank.transfer.item import Item, Reading
 from prepapp.bank.transfer.readers.free_text import Draft, complete, refused, too_large
+from prepapp.bank.transfer.readers.limits import MAX_NODES
 from prepapp.bank.transfer.readers.moodle_text import AUTO, MARKDOWN, category_path, convert, paragraphs
 from prepapp.bank.transfer.readers.short_answers import Answer, put_answers
 
@@ -54,24 +56,27 @@ def read_moodle_xml(data: bytes, name: str) -> Reading:
     if reason := too_large(data):
         return _refused(reason)
     try:
-        root = fromstring(data, forbid_dtd=True)
+        return complete("moodle-xml", "Moodle XML", _items(data))
     except DefusedXmlException:
         return _refused(_NO_DTD)
+    except _NotMoodle as error:
+        return _refused(str(error))
     except (ParseError, ValueError, LookupError) as error:
         return _refused(f"the XML cannot be read: {_first_line(error)}; export the file again")
-    if root.tag != "quiz":
-        return _refused(f"the outermost element is <{root.tag[:40]}>, not the <quiz> of a Moodle export")
-    return complete("moodle-xml", "Moodle XML", list(_items(root)))
+
+
+class _NotMoodle(Exception):
+    """`str()` says why."""
 
 
 def _refused(message: str) -> Reading:
     return refused("moodle-xml", "Moodle XML", message)
 
 
-def _items(root: Element) -> Iterator[Item]:
+def _items(data: bytes) -> Iterator[Item]:
     category: list[str] = []
     number = 0
-    for element in root.findall("question"):
+    for element in _questions(data):
         if element.get("type") == "category":
             category = category_path(_text(element, "category"))
             continue
@@ -79,6 +84,27 @@ def _items(root: Element) -> Iterator[Item]:
         draft = Draft(f"question {number}")
         draft.document |= place(category)
         yield _read(element, draft)
+
+
+def _questions(data: bytes) -> Iterator[Element]:
+    """The questions one after another; each is forgotten before the next is read."""
+    open_elements: list[Element] = []
+    for count, (event, element) in enumerate(
+        iterparse(BytesIO(data), events=("start", "end"), forbid_dtd=True)
+    ):
+        if count > 2 * MAX_NODES:
+            raise _NotMoodle(f"the file has more than {MAX_NODES:,} elements; split it")
+        if event == "start":
+            if not open_elements and element.tag != "quiz":
+                message = f"the outermost element is <{element.tag[:40]}>, not the <quiz> of a Moodle export"
+                raise _NotMoodle(message)
+            open_elements.append(element)
+            continue
+        open_elements.pop()
+        if len(open_elements) == 1:
+            if element.tag == "question":
+                yield element
+            open_elements[0].clear()
 
 
 def _read(element: Element, draft: Draft) -> Item:
@@ -126,10 +152,8 @@ def _answers(element: Element) -> Iterator[Answer]:
 def _unused(element: Element, draft: Draft) -> None:
     """Says what else the question had that has no place here."""
     said = " ".join(notice.message for notice in draft.sink.notices)
-    for file in element.iter("file"):
-        name = file.get("name", "")
-        if f'"{name}"' not in said:
-            draft.sink.note("", f'the file "{name[:200]}" is not kept; no text shows it')
+    files = [f'the file "{file.get("name", "")[:200]}"' for file in element.iter("file")]
+    draft.report("", tuple(file for file in files if file.removeprefix("the file ") not in said))
     if _text(element, "responsetemplate").strip():
         draft.sink.note("", "the text the answer box began with (response template) is not kept")
     if _number(_text(element, "attachmentsrequired", inner="")) > 0:
