@@ -290,5 +290,5 @@ def test_a_cell_is_written_for_people_where_that_says_all() -> None:
 
 def test_the_columns_of_an_export() -> None:
     text = write_file("tsv", shipped()[:1]).decode("utf-8-sig")
-    assert tuple(text.split("\r\n")[0].split("\t")) == COLUMNS
+    assert text.split("\r\n")[0].split("\t") == [f'"{column}"' for column in COLUMNS]
     assert COLUMNS[:6] == ("schema", "id", "status", "topic", "category", "slug")

@@ -13,7 +13,7 @@ from prepapp.bank.transfer.item import Entry, Item, Reading
 from prepapp.bank.transfer.readers import read_file
 from prepapp.bank.transfer.writers import Unwritable, write_file
 from tests.bank.transfer.case_files import noted, refused
-from tests.bank.transfer.entries import cased, shipped, there_and_back
+from tests.bank.transfer.entries import cased, reread, shipped, there_and_back
 
 pytestmark = pytest.mark.embedded
 
@@ -107,10 +107,11 @@ def test_no_cell_of_an_export_is_a_formula() -> None:
         assert [text for text in texts if re.match(r"\s*[=+@-]", text)] == []
 
 
-@pytest.mark.parametrize("text", ["_x000D_", "a\rb", " blank around ", "\n", "_x005F_x000D_", "'=1"])
+@pytest.mark.parametrize("text", ["_x000D_", "a\rb", " blank around ", "\n", "_x005F_x000D_", "'=1", "#N/A"])
 def test_signs_a_sheet_has_its_own_meaning_for_come_back(text: str) -> None:
     entry = Entry("", "draft", {"slug": "s", "prompt": text})
     assert there_and_back("xlsx", [entry]) == [entry]
+    assert [item.notices for item in reread("xlsx", [entry]).items] == [()]
 
 
 def test_what_fits_into_no_cell_is_refused_by_name() -> None:

@@ -246,6 +246,12 @@ def test_a_zip_of_many_large_files_is_refused() -> None:
     assert "the zip unpacks to 60.8 MB; keep it to 60 MB" in message
 
 
+def test_two_files_of_one_name_refuse_the_zip() -> None:
+    data = zipped({"a.yaml": "title: A\n", "b.yaml": "title: B\n"}).replace(b"b.yaml", b"a.yaml")
+    (message,) = refused(read_file("a.zip", data))
+    assert "the zip holds two files of one name; pack it again" in message
+
+
 def test_a_damaged_or_encrypted_zip_is_refused() -> None:
     data = zipped({"a.yaml": "title: A\n" * 50})
     (message,) = refused(read_file("a.zip", data[:-30]))

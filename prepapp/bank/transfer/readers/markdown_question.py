@@ -7,7 +7,7 @@ import re
 
 from prepapp.bank.transfer.item import Item, Notice, Reading
 from prepapp.bank.transfer.readers.fields import canonical, read_item
-from prepapp.bank.transfer.readers.shapes import Sink
+from prepapp.bank.transfer.readers.shapes import Sink, below
 from prepapp.bank.transfer.readers.text_files import decode
 from prepapp.bank.transfer.readers.yaml_values import Budget, TooMuch, values_of
 from prepapp.bank.transfer.yaml_tree import MAX_BYTES, FileProblem, compose_documents
@@ -35,7 +35,7 @@ def read_markdown_question(data: bytes, name: str) -> Reading:
         values = values_of(nodes[0], sink, Budget())
     except TooMuch:
         return _refused("its aliases add up to more than is taken; write the values out")
-    place = name[:200] or "the file"
+    place = below("", name) or "the file"
     detected = f"Markdown with fields, {decoded.encoding}"
     if values is None:
         return Reading("markdown", detected, (Item(place, faults=tuple(sink.faults)),))

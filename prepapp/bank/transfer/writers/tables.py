@@ -24,7 +24,9 @@ def write_tsv(entries: Sequence[Entry]) -> bytes:
 
 def _table(entries: Sequence[Entry], separator: str) -> bytes:
     target = io.StringIO(newline="")
-    writer = csv.writer(target, delimiter=separator, lineterminator="\r\n")
+    # All in quotes: a spreadsheet that also takes semicolons for separators would part other cells, and run
+    # what stands behind one.
+    writer = csv.writer(target, delimiter=separator, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     writer.writerow(COLUMNS)
     writer.writerows(list(cells_of(entry).values()) for entry in entries)
     return target.getvalue().encode("utf-8-sig")
