@@ -30,7 +30,8 @@ class ExportForm(forms.Form):
     status = forms.ChoiceField(label="Status", required=False, choices=_STATUSES)
 
     def __init__(self, *args: Any, choices: ExportChoices, **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         for name, values in (
             ("track", [("", "Any track"), *choices.tracks]),
             ("topic", [("", "Any topic"), *choices.topics]),

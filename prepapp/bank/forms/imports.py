@@ -30,14 +30,15 @@ class ImportForm(forms.Form):
     )
 
     def __init__(self, *args: Any, may_publish: bool, **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         suffixes = [suffix for found in FORMATS if found.reads for suffix in found.suffixes]
         self.fields["file"].widget.attrs["accept"] = ",".join(suffixes)
         if not may_publish:
             del self.fields["publishes"]
 
-    def clean_file(self) -> UploadedFile:
-        file: UploadedFile = self.cleaned_data["file"]
+    def clean_file(self) -> "UploadedFile[bytes]":
+        file: "UploadedFile[bytes]" = self.cleaned_data["file"]
         if (size := file.size or 0) > MAX_FILE:
             raise forms.ValidationError(
                 f"This file has {size / MEGABYTE:.1f} MB; {MAX_FILE // MEGABYTE} MB is the most. "

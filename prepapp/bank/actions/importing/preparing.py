@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from prepapp.bank.choices import ImportState
 from prepapp.bank.importing import Row, count_outcomes, plan_items
@@ -117,7 +117,7 @@ def _claim(run_id: UUID, now: datetime) -> bool:
     return claimed.update(state=ImportState.READING, beat_at=now, done=0, seen=0) == 1
 
 
-def _reading(run_id: UUID):  # type: ignore[no-untyped-def]
+def _reading(run_id: UUID) -> QuerySet[ImportRun]:
     return ImportRun.objects.filter(pk=run_id, state=ImportState.READING)
 
 

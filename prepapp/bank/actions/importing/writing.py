@@ -125,9 +125,9 @@ def _check_unchanged(rows: Sequence[Row]) -> None:
         if marks(batch) != {pk: known[pk] for pk in batch}:
             raise _BankMoved
     new = [row for row in rows if row.outcome == RowOutcome.CREATED]
-    for batch in batches(new):
+    for slugs in batches([row.slug for row in new]):
         folded = Question.objects.annotate(folded=Lower("slug"))
-        if folded.filter(folded__in=[row.slug for row in batch]).exists():
+        if folded.filter(folded__in=slugs).exists():
             raise _BankMoved
 
 
