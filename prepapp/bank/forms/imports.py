@@ -38,7 +38,7 @@ class ImportForm(forms.Form):
             del self.fields["publishes"]
 
     def clean_file(self) -> "UploadedFile[bytes]":
-        file: "UploadedFile[bytes]" = self.cleaned_data["file"]
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (size := file.size or 0) > MAX_FILE:
             raise forms.ValidationError(
                 f"This file has {size / MEGABYTE:.1f} MB; {MAX_FILE // MEGABYTE} MB is the most. "
