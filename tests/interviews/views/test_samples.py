@@ -335,7 +335,7 @@ def test_the_list_goes_by_track_and_offers_the_next(
     ]
     assert page.count("Marked: ") == 1
     assert "Nothing to say yet about how you mark here: 1 of 5 samples." in page
-    assert "Nothing to say yet about how you mark here: 0 of 5 samples." in page
+    assert page.count("about how you mark here") == 1
     assert not re.search(r"\b(strong|middling|weak)\b", page, re.IGNORECASE)
 
 
