@@ -1,8 +1,8 @@
 """Writing the sums of items and points, and the columns that lists are ordered by. For whoever holds the row
 of `StatisticsRun`: nobody else may write here, so rows are read, added to and written."""
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import TypeVar
 
 from django.db.models import Sum
 
@@ -13,6 +13,9 @@ from prepapp.reports.queries.evidence import mastery_constants
 
 _ROWS_AT_ONCE = 500
 
+Row = TypeVar("Row", ItemStatistic, PointStatistic)
+Columns = Callable[[Mapping[str, int], int], dict[str, float | None]]
+
 
 def put_in(change: Totals, mean: int) -> None:
     """Adds to the rows of the items and of their points; what comes to nothing is deleted. Two reads, and for
@@ -20,7 +23,10 @@ def put_in(change: Totals, mean: int) -> None:
     _put_in_items({item: sums for item, sums in change.items.items() if sums}, mean)
     points = {key: sums for key, sums in change.points.items() if sums}
     rows = ItemStatistic.objects.filter(question__in={item.question for item, _ in points})
-    ids = {Item(*key): pk for pk, *key in rows.values_list("pk", "question_id", "meaning", "part")}
+    ids = {
+        Item(question, meaning, part): pk
+        for pk, question, meaning, part in rows.values_list("pk", "question_id", "meaning", "part")
+    }
     # The points of an item that nobody has answered any more are gone with it.
     _put_in_points({(ids[item], key): sums for (item, key), sums in points.items() if item in ids}, mean)
 
@@ -39,8 +45,8 @@ def put_mean(before: int) -> int:
 def _put_in_items(change: dict[Item, Sums], mean: int) -> None:
     rows = ItemStatistic.objects.filter(question__in={item.question for item in change})
     kept = {
-        Item(*key): (pk, sums)
-        for pk, *key, sums in rows.values_list("pk", "question_id", "meaning", "part", "sums")
+        Item(row.question_id, row.meaning, row.part): (row.pk, row.sums)
+        for row in rows.only("question_id", "meaning", "part", "sums")
     }
     merged = {item: added(kept[item][1] if item in kept else {}, sums) for item, sums in change.items()}
     _delete(ItemStatistic, [kept[item][0] for item, sums in merged.items() if not sums])
@@ -88,7 +94,7 @@ def _put_in_points(change: dict[tuple[int, str], Sums], mean: int) -> None:
     )
 
 
-def _compare_anew(model: type[ItemStatistic] | type[PointStatistic], columns: Any, mean: int) -> None:
+def _compare_anew(model: type[Row], columns: Columns, mean: int) -> None:
     """Page by page, so that memory does not grow with the bank."""
     last = 0
     while page := list(model.objects.filter(pk__gt=last).order_by("pk").only("sums")[:_ROWS_AT_ONCE]):
@@ -98,6 +104,6 @@ def _compare_anew(model: type[ItemStatistic] | type[PointStatistic], columns: An
         last = page[-1].pk
 
 
-def _delete(model: type[ItemStatistic] | type[PointStatistic], keys: Collection[int]) -> None:
+def _delete(model: type[Row], keys: Collection[int]) -> None:
     if keys:
         model.objects.filter(pk__in=keys).delete()

@@ -21,10 +21,10 @@ def first_answers(user_ids: Collection[UUID]) -> dict[UUID, list[Answered]]:
     """Of each of these people who has any. Two queries."""
     marks: dict[int, list[MarkOf]] = defaultdict(list)
     graded = counted_grades().filter(grading__attempt__user__in=user_ids, marks__isnull=False).order_by()
-    for response, *mark in graded.values_list(
+    for response, point, weight, value in graded.values_list(
         "response", "marks__point__key", "marks__point__weight", "marks__value"
     ):
-        marks[response].append(MarkOf(*mark))
+        marks[response].append(MarkOf(point, weight, value))
     # Of an answer without words nothing but that is asked: the texts are what is heavy here.
     asked = (
         Response.objects.filter(user__in=user_ids, asked_at__isnull=False)

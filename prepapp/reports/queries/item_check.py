@@ -6,7 +6,7 @@ from uuid import UUID
 
 from prepapp.accounts.models import User
 from prepapp.reports.item_figures import item_columns, mean_percent, point_columns
-from prepapp.reports.item_statistics import Item, Totals, count_answers, from_json, marks_in, to_json
+from prepapp.reports.item_statistics import Item, Sums, Totals, count_answers, from_json, marks_in, to_json
 from prepapp.reports.mastery import Constants
 from prepapp.reports.models import (
     ChangedLearner,
@@ -72,7 +72,7 @@ def _compare_items(totals: Totals, mean: int) -> Iterator[str]:
     right = {item: sums for item, sums in totals.items.items() if sums}
     for row in ItemStatistic.objects.order_by("pk").iterator(_ROWS_AT_ONCE):
         item = Item(row.question_id, row.meaning, row.part)
-        sums = right.pop(item, {})
+        sums = right.pop(item, Sums())
         columns = {name: sums.get(name, 0) for name in ("answers", "trials", "successes")}
         yield from _compare(str(row), row, sums, {**columns, **item_columns(sums, mean)})
     yield from (f"{item.question} meaning {item.meaning} {item.part}: missing" for item in right)
@@ -83,7 +83,7 @@ def _compare_points(totals: Totals, mean: int) -> Iterator[str]:
     rows = PointStatistic.objects.select_related("item").order_by("pk")
     for row in rows.iterator(_ROWS_AT_ONCE):
         item = Item(row.item.question_id, row.item.meaning, row.item.part)
-        sums = right.pop((item, row.key), {})
+        sums = right.pop((item, row.key), Sums())
         columns = {"answers": marks_in(sums), **point_columns(sums, mean)}
         yield from _compare(f"{row.item} {row.key}", row, sums, columns)
     yield from (f"{item.question} meaning {item.meaning} {item.part} {key}: missing" for item, key in right)
