@@ -5,7 +5,7 @@ They are constants, not settings: each is far above what a bank needs, and bound
 
 from prepapp.common.markdown import MAX_CHARACTERS
 
-# Five thousand questions of the shipped size in JSON are 30 MB, in a zip 9 MB; a worker parses this much
+# Five thousand questions of the shipped size in JSON are 31 MB, in a zip 13 MB; a worker parses this much
 # within minutes and a few hundred MB of memory.
 MAX_FILE = 20_000_000
 # Twice the largest bank that was planned for. A preview lists every item.

@@ -8,7 +8,6 @@ import io
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
-from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile
 
 from openpyxl import load_workbook
@@ -26,9 +25,19 @@ SHEET = "questions"
 _NUMBERS = ("schema", "minutes", "level", "code.timeout_s", "review.recheck_months")
 # The last row a spreadsheet can have.
 _LAST_ROW = 1_048_576
-# What openpyxl raises for a zip that only looks like a spreadsheet.
+# What openpyxl raises for a zip that only looks like a spreadsheet; XML that breaks off is a SyntaxError.
 _UNREADABLE = (
-    *(BadZipFile, KeyError, ValueError, TypeError, AttributeError, IndexError, ParseError, OSError, EOFError),
+    *(
+        BadZipFile,
+        KeyError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        SyntaxError,
+        OSError,
+        EOFError,
+    ),
     *(NotImplementedError, RuntimeError, OverflowError),
 )
 
