@@ -5,7 +5,7 @@ Here: from a form that was read to nested values a template walks over. Not here
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prepapp.bank.forms.document_fields import QUESTION, Field, Part, Shape
 from prepapp.bank.forms.document_form import DocumentForm
@@ -14,6 +14,8 @@ from prepapp.bank.lint.finding import FAIL, Finding
 # How many rows a list shows at least; one empty row more than is filled in any case.
 _LEAST = {"rubric": 4, "pitfalls": 2, "wrong": 2}
 _INNER_LEAST = 2
+# How a reader of files says it; a form has fields, not keys.
+_MISSING = "the required key"
 
 # Choices in groups, (title of the group, choices); a group without a title stands alone.
 Grouped = Sequence[tuple[str, Sequence[tuple[str, str]]]]
@@ -101,7 +103,9 @@ def said_of(form: DocumentForm, findings: Sequence[Finding], measures: Mapping[s
     by_name: dict[str, tuple[Finding, ...]] = {}
     for finding in findings:
         name = form.name_of(finding.field)
-        by_name[name] = (*by_name.get(name, ()), finding)
+        is_missing = finding.message.startswith(_MISSING)
+        said = replace(finding, message="is still missing") if is_missing else finding
+        by_name[name] = (*by_name.get(name, ()), said)
     return Said(by_name, {form.name_of(path): text for path, text in measures.items()})
 
 
