@@ -185,6 +185,8 @@ def _review(
         "suggests_major": changes_meaning(old, draft.document),
         "problem": problem,
     }
+    sent = form or return_form
+    page["typed"] = sent.cleaned_data.get("note", "") if problem and sent else ""
     change = Change.MAJOR if page["suggests_major"] else Change.MINOR
     page["form"] = form or PublishForm(
         initial={"revision": draft.revision, "change": change}, is_first=not old, label_suffix=""
