@@ -62,11 +62,13 @@ def csv_rows(entry: Entry) -> Iterator[list[Any]]:
             ]
 
 
-def json_parts(entries: Iterable[Entry], exported_at: datetime) -> Iterator[str]:
-    """One JSON document in parts: `{"exported_at", "attempts": [...]}`. Texts as they are stored."""
+def json_parts(entries: Iterable[Entry], samples: Iterable[Entry], exported_at: datetime) -> Iterator[str]:
+    """One JSON document in parts: `{"exported_at", "attempts": [...], "samples": [...]}`. Texts as they are
+    stored."""
     yield f'{{"exported_at": {_json(exported_at)}, "attempts": ['
-    for number, entry in enumerate(entries):
-        yield f"{',' if number else ''}\n{_json(entry)}"
+    yield from _json_items(entries)
+    yield '\n], "samples": ['
+    yield from _json_items(samples)
     yield "\n]}\n"
 
 
@@ -107,6 +109,11 @@ def _csv_line(values: Iterable[Any]) -> str:
     line = io.StringIO()
     csv.writer(line).writerow([cell(value) for value in values])
     return line.getvalue()
+
+
+def _json_items(entries: Iterable[Entry]) -> Iterator[str]:
+    for number, entry in enumerate(entries):
+        yield f"{',' if number else ''}\n{_json(entry)}"
 
 
 def _json(value: Any) -> str:

@@ -19,10 +19,11 @@ from prepapp.accounts.access import GUEST_SESSION_KEY
 from prepapp.accounts.models import User
 from prepapp.interviews.choices import MarkValue, Mode, State
 from prepapp.interviews.exports import COLUMNS, cell, csv_lines, instant, json_parts
-from prepapp.interviews.logbook.exporting import export_entries
+from prepapp.interviews.logbook.exporting import export_entries, sample_entries
 from prepapp.interviews.models import Attempt, Grading, LateText, Mark, ResponseGrade
 from tests.factories.bank import QuestionFactory
 from tests.factories.interviews import STARTED_AT, AttemptFactory, CandidateFactory, add_grading
+from tests.factories.samples import add_samples, mark_sample
 
 pytestmark = pytest.mark.django_db
 
@@ -221,7 +222,11 @@ def test_an_attempt_without_answers_is_a_row(site: Client, cleo: User) -> None:
 
 def test_an_empty_history_is_a_whole_file(site: Client) -> None:
     assert rows_of(site) == []
-    assert json.loads(export(site, "json")) == {"exported_at": "2026-11-14T23:30:00Z", "attempts": []}
+    assert json.loads(export(site, "json")) == {
+        "exported_at": "2026-11-14T23:30:00Z",
+        "attempts": [],
+        "samples": [],
+    }
 
 
 def test_the_file_says_what_it_is(client: Client) -> None:
@@ -301,6 +306,53 @@ def test_the_limit_is_per_person_and_counts_gets(site: Client, settings: Any) ->
     assert other.get("/history/export/csv").status_code == 200
 
 
+# --- sample answers -------------------------------------------------------------------------------
+
+
+def test_marks_of_samples_are_in_the_json(site: Client, cleo: User) -> None:
+    question = QuestionFactory()
+    middling = add_samples(question)[1]
+    mark_sample(cleo, middling, value=MarkValue.MET)
+    mark_sample(CandidateFactory(), middling, value=MarkValue.MISSED)
+    [entry] = json.loads(export(site, "json"))["samples"]
+    assert {name: value for name, value in entry.items() if name != "marks"} == {
+        "question": question.ref,
+        "version": 1,
+        "sample": 2,
+        "level": "middling",
+        "graded_at": "2026-11-12T14:00:00Z",
+    }
+    assert entry["marks"][0] == {
+        "point": "r1",
+        "criterion": f"Criterion r1 of Title of {question.slug}",
+        "weight": 4,
+        "value": 1,
+        "reference": 0.5,
+    }
+    assert [mark["point"] for mark in entry["marks"]] == ["r1", "r2", "r3"]
+
+
+@pytest.mark.parametrize("state", [State.RUNNING, State.GRADING])
+def test_the_reference_is_left_out_while_the_sample_is_closed(site: Client, cleo: User, state: str) -> None:
+    question = QuestionFactory()
+    mark_sample(cleo, add_samples(question)[0])
+    AttemptFactory(user=cleo, state=state, started_at=NOW, responses__questions=[question])
+    [entry] = json.loads(export(site, "json"))["samples"]
+    assert entry["level"] is None
+    assert {
+        (mark["criterion"], mark["weight"], mark["value"], mark["reference"]) for mark in entry["marks"]
+    } == {(None, None, 1, None)}
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_samples_cost_three_queries(cleo: User, count: int) -> None:
+    for sample in add_samples(*(QuestionFactory() for _ in range(count))):
+        mark_sample(cleo, sample)
+    with CaptureQueriesContext(connection) as captured:
+        assert len(list(sample_entries(cleo, NOW))) == 3 * count
+    assert len(captured) == 3
+
+
 # --- costs ----------------------------------------------------------------------------------------
 
 
@@ -331,5 +383,6 @@ def test_text_is_made_while_it_is_read(cleo: User) -> None:
     AttemptFactory(user=cleo, state=State.GRADED)
     with CaptureQueriesContext(connection) as captured:
         assert next(csv_lines(export_entries(cleo, NOW))).startswith("attempt_id,interview,")
-        assert next(json_parts(export_entries(cleo, NOW), NOW)).startswith('{"exported_at"')
+        parts = json_parts(export_entries(cleo, NOW), sample_entries(cleo, NOW), NOW)
+        assert next(parts).startswith('{"exported_at"')
     assert len(captured) == 0

@@ -1,5 +1,6 @@
 """Everything a person did, in plain values for an export. How it is written down: `interviews.exports`."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -8,10 +9,11 @@ from uuid import UUID
 from django.db.models import Prefetch, Q
 
 from prepapp.accounts.models import User
+from prepapp.bank.models import SampleMark
 from prepapp.interviews import scoring
 from prepapp.interviews.choices import State
-from prepapp.interviews.gradebook.held_back import held_back_questions
-from prepapp.interviews.models import Attempt, Grading, Mark, Response, ResponseGrade
+from prepapp.interviews.gradebook.held_back import closed_in_bank, held_back_questions
+from prepapp.interviews.models import Attempt, Grading, Mark, Response, ResponseGrade, SampleGrading
 
 CHUNK_SIZE = 50
 
@@ -31,6 +33,46 @@ def export_entries(user: User, now: datetime, *, chunk_size: int = CHUNK_SIZE) -
         for attempt in chunk:
             yield _attempt(attempt, held_back)
         last = (chunk[-1].started_at, chunk[-1].pk)
+
+
+def sample_entries(user: User, now: datetime) -> Iterator[Entry]:
+    """The sample answers the person has marked, oldest first, as nested plain values. Three queries, one
+    while there is none.
+
+    The reference is left out (None) while the sample is closed to the person.
+    """
+    gradings = SampleGrading.objects.filter(user=user).order_by("graded_at", "id")
+    found = list(gradings.select_related("sample__question", "sample__version"))
+    if not found:
+        return
+    closed = closed_in_bank(user.pk, {grading.sample.question_id for grading in found}, now)
+    references: dict[int, list[SampleMark]] = defaultdict(list)
+    marks = SampleMark.objects.filter(sample__in={grading.sample_id for grading in found})
+    for mark in marks.select_related("point").order_by("point__position"):
+        references[mark.sample_id].append(mark)
+    for grading in found:
+        yield _sample(grading, references[grading.sample_id], grading.sample.question_id not in closed)
+
+
+def _sample(grading: SampleGrading, references: list[SampleMark], is_open: bool) -> Entry:
+    sample = grading.sample
+    return {
+        "question": sample.question.ref,
+        "version": sample.version.number,
+        "sample": sample.position,
+        "level": sample.level if is_open else None,
+        "graded_at": grading.graded_at,
+        "marks": [
+            {
+                "point": mark.point.key,
+                "criterion": mark.point.criterion if is_open else None,
+                "weight": mark.point.weight if is_open else None,
+                "value": grading.marks[mark.point.key] / 2,
+                "reference": mark.value / 2 if is_open else None,
+            }
+            for mark in references
+        ],
+    }
 
 
 def _chunk(user: User, last: tuple[datetime, UUID] | None, size: int) -> list[Attempt]:

@@ -12,13 +12,14 @@ from prepapp.accounts.models import User
 from prepapp.common.clock import read_clock
 from prepapp.interviews.actions.finish import close_overdue_of
 from prepapp.interviews.exports import csv_lines, json_parts
-from prepapp.interviews.logbook.exporting import export_entries
+from prepapp.interviews.logbook.exporting import export_entries, sample_entries
 
 
 @require_GET
 @candidate_required
 def history_export(request: HttpRequest, candidate: User, kind: str) -> HttpResponseBase:
-    """A file of all attempts, sent while it is made. `kind` is csv (plain UTF-8) or json."""
+    """A file of all attempts, sent while it is made. `kind` is csv (plain UTF-8) or json, which holds the
+    marks given to sample answers as well."""
     # The public wrapper lets every GET pass, and this address must stay a link.
     limits = {"app": "allauth.account", "action": "export", "user": candidate, "limit_get": True}
     if not ratelimit.consume(request, **limits):
@@ -29,7 +30,8 @@ def history_export(request: HttpRequest, candidate: User, kind: str) -> HttpResp
     if kind == "csv":
         response = StreamingHttpResponse(csv_lines(entries), content_type="text/csv; charset=utf-8")
     else:
-        response = StreamingHttpResponse(json_parts(entries, now), content_type="application/json")
+        parts = json_parts(entries, sample_entries(candidate, now), now)
+        response = StreamingHttpResponse(parts, content_type="application/json")
     name = f"prepapp-history-{localtime(now):%Y-%m-%d}.{kind}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
