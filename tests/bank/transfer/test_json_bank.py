@@ -172,6 +172,11 @@ def test_a_field_becomes_what_is_documented(
     assert [notice.message for notice in item.notices] == notices
 
 
+def test_a_key_given_twice_inside_a_block_is_a_fault() -> None:
+    (item,) = read_file("bank.json", b'[{"rubric": [{"text": "a", "text": "b"}]}]').items
+    assert said(item) == [("rubric[0].text", "the key 'text' is given twice; keep one of them")]
+
+
 def test_a_reference_and_a_status_stand_beside_the_document() -> None:
     item = one(id="gpu.memory-004", status="Archived", title="T")
     assert (item.ref, item.status, item.document) == ("gpu.memory-004", "retired", {"title": "T"})
