@@ -127,8 +127,8 @@ def sample_rows(user_id: UUID, now: datetime, track: str = "") -> list[SampleRow
     )
     ordered = rows.order_by("question__topic__position", "question__ref", "position")
     return [
-        SampleRow(*about, Kind(kind), bool(is_graded), bool(is_closed))
-        for *about, kind, is_graded, is_closed in ordered
+        SampleRow(number, place, slug, title, topic, topic_title, Kind(kind), bool(graded), bool(shut))
+        for number, place, slug, title, topic, topic_title, kind, graded, shut in ordered
     ]
 
 
