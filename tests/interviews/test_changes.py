@@ -245,7 +245,19 @@ def test_grading_tells_with_the_model_answer_and_not_before(
     reveal(grading)
     for place in (marking, path(grading, "review")):
         assert f"{TOLD} You were asked the older text" in page(site, place)
-    assert "64" in page(site, path(grading, "changes", 1))
+    assert "It says 64 now." in page(site, path(grading, "changes", 1))
+
+
+def test_grading_costs_one_query_more_and_only_once_it_is_told(
+    site: Client, grading: Attempt, question: Question
+) -> None:
+    marking, counts = path(grading, "grade-answer", 1), []
+    for act in (lambda: None, lambda: mend(question), lambda: reveal(grading)):
+        act()
+        with statements() as sent:
+            site.get(marking)
+        counts.append(len(sent))
+    assert counts == [7, 7, 8], sent
 
 
 def test_the_last_mark_brings_the_word(site: Client, grading: Attempt, question: Question) -> None:
@@ -392,7 +404,7 @@ def test_a_running_mock_that_asks_it_closes_it(
         assert reply.status_code == 409
         text = reply.content.decode()
         assert "What changed is held back" in text
-        assert not re.search(r"64|32|binary|<ins>|<del>|20 Nov", text)
+        assert not re.search(r"A tree of|It says|binary|<ins>|<del>|20 Nov", text)
     # Handed in, it must be marked first: whoever has read the new answer cannot mark honestly.
     Attempt.objects.filter(pk=again.pk).update(state=State.GRADING, finished_at=NOW)
     assert site.get(path(old, "changes", 1)).status_code == 409
