@@ -41,8 +41,8 @@ class Converted:
 
 
 def to_markdown(html: str) -> Converted:
-    """A piece of HTML as Markdown; too much of it (`MAX_HTML`, `MAX_TAGS`, pictures inside it aside) stays as it
-    is."""
+    """A piece of HTML as Markdown. Too much of it (`MAX_HTML`, `MAX_TAGS`, pictures inside it aside) stays as
+    it is."""
     html = _INLINE_DATA.sub("data:", html)
     if _is_too_much(html):
         return Converted(html)
@@ -64,8 +64,12 @@ def to_plain_blocks(html: str) -> tuple[list[str], tuple[str, ...]]:
 
 
 def without_pictures(markdown: str) -> Converted:
-    """Markdown with each picture replaced by its alternative text in brackets, or by a link to it."""
+    """Markdown with each picture replaced by its alternative text in brackets, or by a link to it. Too much
+    of it (`MAX_HTML`, pictures inside it aside) stays as it is."""
     lost: list[str] = []
+    markdown = _INLINE_DATA.sub("data:", markdown)
+    if len(markdown) > MAX_HTML:
+        return Converted(markdown)
 
     def replace(match: re.Match[str]) -> str:
         alternative, address = match.groups()
@@ -74,7 +78,7 @@ def without_pictures(markdown: str) -> Converted:
             return f"[{alternative or 'picture'}]({address})"
         return f"\\[{alternative}\\]" if alternative else ""
 
-    text = _MARKDOWN_PICTURE.sub(replace, _INLINE_DATA.sub("data:", markdown))
+    text = _MARKDOWN_PICTURE.sub(replace, markdown)
     return Converted(text, tuple(lost))
 
 

@@ -1,5 +1,6 @@
 """What the tests of foreign formats share: case files, shipped questions as entries."""
 
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -16,6 +17,7 @@ def case_file(name: str) -> bytes:
     return (CASES / name).read_bytes()
 
 
+@cache
 def shipped_entries() -> list[Entry]:
     """The shipped questions, published."""
     files, problems = read_bank(settings.BASE_DIR / "fixtures" / "bank")

@@ -228,6 +228,18 @@ def test_windows_line_ends_and_marks_of_encodings(encode: str) -> None:
     assert [(item.place, item.label) for item in items] == [("lines 1-2", "T"), ("line 4", "U")]
 
 
+def test_a_block_without_end_is_a_fault_and_not_read() -> None:
+    items = read_gift(
+        b"a {" + b"=b" * 100_000 + b"}\n\n// " + b"[id:" * 60_000 + b"\nb {}\n\nc {}", "x.gift"
+    ).items
+
+    assert [(item.place, item.document, [fault.message[:24] for fault in item.faults]) for item in items] == [
+        ("line 1", {}, ["is 200,004 characters lo"]),
+        ("line 4", {}, ["is 240,007 characters lo"]),
+        ("line 6", {"prompt": "c"}, []),
+    ]
+
+
 def test_a_control_character_is_named_and_never_stored() -> None:
     item = read_one("::T::a\0b {}")
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prepapp.bank.transfer.item import Entry, Item, Notice
+from prepapp.bank.transfer.readers import moodle_xml
 from prepapp.bank.transfer.readers.moodle_xml import read_moodle_xml
 from prepapp.bank.transfer.writers.moodle_xml import LOST, write_moodle_xml
 from tests.bank.transfer.foreign import case_file, shipped_entries, without_empty
@@ -157,6 +158,15 @@ class TestWhatIsRefused:
 
         assert reading.items == ()
         assert [refusal.message.startswith(message) for refusal in reading.refusals] == [True]
+
+    def test_more_elements_than_any_export_has(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(moodle_xml, "MAX_ELEMENTS", 100)
+        data = b"<quiz><question>" + b"<a/>" * 98 + b"</question></quiz>"
+
+        assert len(read_moodle_xml(data, "x.xml").items) == 1
+        assert read_moodle_xml(data.replace(b"<a/>", b"<a/><b/>", 1), "x.xml").refusals == (
+            Notice("", "the file has more than 100 elements; split it"),
+        )
 
 
 class TestTexts:

@@ -123,7 +123,8 @@ def _rows(lines: list[str], header: _Header) -> Iterator[_Row]:
 
 
 class _Feed:
-    """Lines for the CSV reader, without comments between rows. `number` lines have been given out."""
+    """Lines for the CSV reader, without comments and empty lines between rows. `number` lines have been
+    given out."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -135,7 +136,9 @@ class _Feed:
         return self
 
     def __next__(self) -> str:
-        while self.between_rows and self.number < len(self.lines) and self.lines[self.number].startswith("#"):
+        while (
+            self.between_rows and self.number < len(self.lines) and self.lines[self.number][:1] in {"#", ""}
+        ):
             self.number += 1
         if self.number >= len(self.lines):
             raise StopIteration

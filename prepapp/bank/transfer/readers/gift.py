@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from prepapp.bank.transfer.categories import place
-from prepapp.bank.transfer.item import Item, Reading
+from prepapp.bank.transfer.item import Item, Notice, Reading
 from prepapp.bank.transfer.readers.free_text import Draft, complete, excerpt, refused, too_large
 from prepapp.bank.transfer.readers.gift_text import (
     BLANK,
@@ -33,6 +33,8 @@ from prepapp.bank.transfer.readers.short_answers import FULL_MARKS, Answer, put_
 from prepapp.bank.transfer.readers.text_files import decode
 
 FORMAT = "gift"
+# Of a question with its answers and comments: ten times the longest text.
+MAX_BLOCK = 200_000
 _CATEGORY = "$CATEGORY:"
 _COMMENT = "//"
 _MARK = re.compile(r"\[(id|tag):((?:\\\]|[^\]\n]){1,500})\]")
@@ -78,7 +80,11 @@ def _items(text: str) -> Iterator[Item]:
             category = category_path(unescape(named.strip()))
             block.first += 1
         question = "\n".join(block.lines).strip()
-        if question:
+        size = len(question) + sum(map(len, block.comments))
+        if size > MAX_BLOCK:
+            message = f"is {size:,} characters long from one blank line to the next; keep it to {MAX_BLOCK:,}"
+            yield Item(block.place, faults=(Notice("", message),))
+        elif question:
             draft = Draft(block.place)
             draft.document |= place(category)
             yield _read(question, block.comments, draft)

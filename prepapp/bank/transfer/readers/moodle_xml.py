@@ -22,10 +22,11 @@ from prepapp.bank.choices import Status
 from prepapp.bank.transfer.categories import place
 from prepapp.bank.transfer.item import Item, Reading
 from prepapp.bank.transfer.readers.free_text import Draft, complete, refused, too_large
-from prepapp.bank.transfer.readers.limits import MAX_NODES
 from prepapp.bank.transfer.readers.moodle_text import AUTO, MARKDOWN, category_path, convert, paragraphs
 from prepapp.bank.transfer.readers.short_answers import Answer, put_answers
 
+# A question has about forty. An element takes some 300 bytes while its question is read.
+MAX_ELEMENTS = 1_000_000
 _NO_DTD = (
     "the file declares a document type or entities, which can point to files and hosts; Moodle writes none: "
     "remove everything from <!DOCTYPE to its closing > and use the text itself in place of each &name;"
@@ -92,8 +93,8 @@ def _questions(data: bytes) -> Iterator[Element]:
     for count, (event, element) in enumerate(
         iterparse(BytesIO(data), events=("start", "end"), forbid_dtd=True)
     ):
-        if count > 2 * MAX_NODES:
-            raise _NotMoodle(f"the file has more than {MAX_NODES:,} elements; split it")
+        if count >= 2 * MAX_ELEMENTS:
+            raise _NotMoodle(f"the file has more than {MAX_ELEMENTS:,} elements; split it")
         if event == "start":
             if not open_elements and element.tag != "quiz":
                 message = f"the outermost element is <{element.tag[:40]}>, not the <quiz> of a Moodle export"
