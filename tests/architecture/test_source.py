@@ -18,7 +18,7 @@ pytestmark = pytest.mark.embedded
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ROOT / "prepapp"
 # Modules at the edge: they may read the clock, once, and hand it down.
-EDGE = re.compile(r"/(views(/\w+)?|tasks|admin|adapter|management/commands/\w+)\.py$")
+EDGE = re.compile(r"/(views(/\w+)?|tasks|admin(/\w+)?|adapter|management/commands/\w+)\.py$")
 CLOCK = "common/clock.py"
 
 Rule = Callable[[str, ast.Module], Iterator[str]]
