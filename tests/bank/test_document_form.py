@@ -4,9 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from prepapp.bank.forms.document_fields import QUESTION
 from prepapp.bank.forms.document_form import DocumentForm, data_of
 from prepapp.bank.taxonomy import TOPICS
-from prepapp.bank.transfer.document import Document, document_of_file
+from prepapp.bank.transfer.document import BESIDE, KEYS, Document, document_of_file
 from prepapp.bank.transfer.question_file import read_bank
 from prepapp.settings import BASE_DIR
 
@@ -209,3 +210,9 @@ def test_no_form_raises() -> None:
     for name in names:
         for text in ("", "x", "-1", "9" * 50, "\ud7ff"):
             form({name: text}, {"rubric": [{"id": "r1"}, "text", None]})
+
+
+def test_the_form_has_a_field_for_every_key_of_a_document() -> None:
+    known = {field.key for field in QUESTION.fields} | {*QUESTION.lists, *QUESTION.texts, *QUESTION.parts}
+    # Said beside the topic, and where the draft came from.
+    assert known == {*KEYS, *BESIDE} - {"category", "source"}
