@@ -44,12 +44,13 @@ def export_file(request: HtmxRequest, person: User) -> HttpResponse:
     if not entries:
         return _page(request, form, problem="No question fits all of this, so there is no file.", status=422)
     chosen = FORMAT_BY_NAME[form.cleaned_data["format"]]
+    now = read_clock()
     try:
-        content = write_file(chosen.name, entries)
+        content = write_file(chosen.name, entries, now=now)
     except Unwritable as error:
         return _page(request, form, problem=f"This format cannot hold it: {error}", status=422)
     response = HttpResponse(content, content_type=chosen.content_type)
-    name = f"prepapp-bank-{localtime(read_clock()):%Y-%m-%d}{chosen.suffixes[0]}"
+    name = f"prepapp-bank-{localtime(now):%Y-%m-%d}{chosen.suffixes[0]}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from prepapp.bank.transfer.item import Entry, Item, Notice, Reading
 from prepapp.bank.transfer.readers import anki_package
 from prepapp.bank.transfer.readers.anki_package import read_anki_package
+from prepapp.bank.transfer.writers import write_file
 from prepapp.bank.transfer.writers.anki_package import LOST, write_anki_package
 from tests.bank.transfer.foreign import shipped_entries, without_empty
 
@@ -390,3 +391,12 @@ def test_no_bytes_stop_the_reader(data: bytes) -> None:
     read_anki_package(data, "x.apkg")
     read_anki_package(b"PK\x03\x04" + data, "x.apkg")
     read(anki21b=data)
+
+
+def test_an_export_carries_its_moment_only_if_it_is_told() -> None:
+    entries = [Entry("gpu.memory-001", "published", {"title": "T", "prompt": "P"})]
+    now = datetime(2026, 11, 30, tzinfo=UTC)
+
+    assert write_file("anki-package", entries) == write_anki_package(entries)
+    assert write_file("anki-package", entries, now=now) == write_anki_package(entries, now=now)
+    assert _columns(write_file("anki-package", entries, now=now))["moments"] == [now.timestamp()]

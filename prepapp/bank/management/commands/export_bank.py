@@ -16,6 +16,7 @@ from prepapp.bank.models import Topic, Track
 from prepapp.bank.queries.exporting import ExportFilter, export_entries
 from prepapp.bank.transfer.formats import Format
 from prepapp.bank.transfer.writers import WRITTEN, Unwritable, write_file
+from prepapp.common.clock import read_clock
 
 UNUSABLE = 2
 
@@ -49,7 +50,7 @@ class Command(BaseCommand):
         if not entries:
             raise CommandError("No question fits, so nothing was written.", returncode=UNUSABLE)
         try:
-            _replace(out, write_file(chosen, entries))
+            _replace(out, write_file(chosen, entries, now=read_clock()))
         except Unwritable as error:
             raise CommandError(f"{chosen} cannot hold this: {error}", returncode=UNUSABLE) from error
         except OSError as error:

@@ -4,6 +4,7 @@ No models, no clock of ours, no file is opened.
 """
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from prepapp.bank.transfer.formats import FORMATS, Format
 from prepapp.bank.transfer.item import Entry
@@ -30,7 +31,10 @@ _WRITERS: dict[str, Callable[[Sequence[Entry]], bytes]] = {
 WRITTEN: tuple[Format, ...] = tuple(entry for entry in FORMATS if entry.name in _WRITERS)
 
 
-def write_file(format_name: str, entries: Sequence[Entry]) -> bytes:
+def write_file(format_name: str, entries: Sequence[Entry], *, now: datetime | None = None) -> bytes:
     """These questions in the format of this name in `WRITTEN`. KeyError for another name, Unwritable for a
-    text the format cannot hold."""
+    text the format cannot hold. `now` is the moment of the export, for Anki, which takes the later of two
+    exports; without it the same questions give the same bytes at any time."""
+    if format_name == "anki-package" and now is not None:
+        return write_anki_package(entries, now=now)
     return _WRITERS[format_name](entries)
