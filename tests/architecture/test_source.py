@@ -18,6 +18,7 @@ pytestmark = pytest.mark.embedded
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ROOT / "prepapp"
 # Modules at the edge: they may read the clock, once, and hand it down.
+XML_THAT_READS_NOTHING = ("Element", "SubElement", "ParseError", "indent", "tostring")
 EDGE = re.compile(r"/(views(/\w+)?|tasks|admin(/\w+)?|adapter|management/commands/\w+)\.py$")
 CLOCK = "common/clock.py"
 
@@ -145,7 +146,11 @@ def nothing_runs_text(path: str, tree: ast.Module) -> Iterator[str]:
         if options.get("shell") or options.get("autoescape", True) is False:
             yield f"{name} by keyword"
     banned = {"pickle", "marshal", "shelve", "dill", "xml", "lxml", "yaml"}
-    yield from (f"import {name}" for name in names(tree) if name.partition(".")[0] in banned)
+    # Building a tree and naming its parts parses nothing; reading one is left to defusedxml.
+    harmless = {f"xml.etree.ElementTree.{part}" for part in XML_THAT_READS_NOTHING}
+    yield from (
+        f"import {name}" for name in names(tree) if name.partition(".")[0] in banned and name not in harmless
+    )
 
 
 def sql_is_not_built(path: str, tree: ast.Module) -> Iterator[str]:
@@ -232,6 +237,11 @@ ALLOWED: dict[tuple[str, str, str], str] = {
         "interviews/gradebook/reads.py",
         "cursor.execute",
     ): "made of constants of the module and the database's own word for a regular expression",
+    (
+        "sql_is_not_built",
+        "bank/transfer/readers/foreign_database.py",
+        "connection.execute",
+    ): "a stranger's database in memory, read-only; the names are constants of the readers of decks",
 }
 
 
@@ -268,6 +278,12 @@ def test_no_module_breaks_a_rule(rule: Rule) -> None:
         (nothing_runs_text, "a.py", "format_html(x)", "format_html"),
         (nothing_runs_text, "a.py", "format_html_join('', f'{x}', y)", "format_html_join"),
         (nothing_runs_text, "a.py", "import yaml", "import yaml"),
+        (
+            nothing_runs_text,
+            "a.py",
+            "from xml.etree.ElementTree import fromstring",
+            "import xml.etree.ElementTree.fromstring",
+        ),
         (nothing_runs_text, "a.py", "YAML(typ='unsafe')", "YAML"),
         (nothing_runs_text, "a.py", "YAML()", "YAML"),
         (sql_is_not_built, "a.py", "cursor.execute(f'SELECT {x}')", "cursor.execute"),
