@@ -41,6 +41,7 @@ LABELS: Mapping[str, str] = {
     "covers": "Checklist items",
     "review": "Review",
     "source": "Where it came from",
+    "wanted_status": "Status the file states",
 }
 _PART_LABELS: Mapping[str, Mapping[str, str]] = {
     "code": {

@@ -26,7 +26,7 @@ def _measures(document: Document) -> Iterator[tuple[str, str]]:
     if kind in MINUTES:
         yield "minutes", f"{kind} takes {MINUTES[kind]}"
     if answer := document.get("model_answer"):
-        has_clock = kind in MINUTES and isinstance(minutes, int)
+        has_clock = kind in MINUTES and isinstance(minutes, int) and minutes > 0
         yield "model_answer", _length(answer, *(answer_words(kind, int(minutes)) if has_clock else (0, 0)))
     yield from _rubric("rubric", document.get("rubric"), minutes)
     for place, text in enumerate(_listed(document.get("pitfalls"))):
@@ -45,7 +45,7 @@ def _rubric(path: str, rubric: Any, minutes: Any) -> Iterator[tuple[str, str]]:
         return
     total = sum(point["weight"] for point in points if isinstance(point.get("weight"), int))
     said = f"weights {total} of {POINTS_SUM}"
-    if isinstance(minutes, int):
+    if isinstance(minutes, int) and minutes:
         most = minutes * 10 // 6
         said += f" · {len(points)} point{'' if len(points) == 1 else 's'}, {most} fit {minutes} min"
     yield path, said

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from prepapp.bank.forms.document_fields import QUESTION
 from prepapp.bank.forms.document_form import DocumentForm, data_of
 from prepapp.bank.taxonomy import TOPICS
-from prepapp.bank.transfer.document import BESIDE, KEYS, Document, document_of_file
+from prepapp.bank.transfer.document import KEYS, Document, document_of_file
 from prepapp.bank.transfer.question_file import read_bank
 from prepapp.settings import BASE_DIR
 
@@ -214,5 +214,5 @@ def test_no_form_raises() -> None:
 
 def test_the_form_has_a_field_for_every_key_of_a_document() -> None:
     known = {field.key for field in QUESTION.fields} | {*QUESTION.lists, *QUESTION.texts, *QUESTION.parts}
-    # Said beside the topic, and where the draft came from.
-    assert known == {*KEYS, *BESIDE} - {"category", "source"}
+    # What a file said of it, which is shown and stays.
+    assert known == {*KEYS, "topic"}
