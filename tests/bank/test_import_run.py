@@ -226,6 +226,22 @@ def test_what_became_faulty_since_the_preview_stops_all_of_it(ana: Any) -> None:
     assert list(Question.objects.values_list("slug", flat=True)) == ["a"]
 
 
+def test_a_file_that_cannot_be_read_again_is_not_written_as_an_empty_one(
+    ana: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = upload(bank_file(*questions(2)), ana)
+
+    def broken(name: str, data: bytes) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("prepapp.bank.actions.importing.preparing.read_file", broken)
+    again = confirm(run)
+    assert (again.state, again.seen, in_bank()) == (ImportState.PREVIEWED, 2, [0] * 7)
+    assert "could not be read again" in again.problems[0][1]
+    monkeypatch.undo()
+    assert confirm(again).counts["created"] == 2
+
+
 def test_what_an_import_wrote_is_written_over_by_the_next_one(ana: Any) -> None:
     imported(bank_file(question("a"), question("b")), ana)
     run = imported(bank_file(question("a", prompt="Anew."), question("b")), ana, now=LATER)
@@ -507,10 +523,10 @@ def waiting(ana: Any) -> ImportRun:
     [
         ("waiting", 30, False),
         ("waiting", 31, True),
-        ("reading", 180, False),
-        ("reading", 181, True),
-        ("writing", 180, False),
-        ("writing", 181, True),
+        ("reading", 600, False),
+        ("reading", 601, True),
+        ("writing", 600, False),
+        ("writing", 601, True),
         ("previewed", 9999, False),
         ("done", 9999, False),
         ("refused", 9999, False),
@@ -523,7 +539,7 @@ def test_which_runs_the_sweep_sends_anew(waiting: ImportRun, state: str, seconds
 
 def test_a_run_whose_reader_died_is_read_again_and_one_that_is_being_read_is_not(waiting: ImportRun) -> None:
     ImportRun.objects.update(state=ImportState.READING)
-    soon, late = NOW + timedelta(seconds=180), NOW + timedelta(seconds=181)
+    soon, late = NOW + timedelta(seconds=600), NOW + timedelta(seconds=601)
     assert prepare_import(run_id=waiting.pk, now=soon, beat=nothing) is False
     assert prepare_import(run_id=waiting.pk, now=late, beat=nothing) is True
     assert ImportRun.objects.get().state == ImportState.PREVIEWED

@@ -55,7 +55,7 @@ def test_the_sweep_takes_up_what_nobody_works_on(run: ImportRun, time_machine: A
     time_machine.move_to(NOW + timedelta(minutes=3), tick=False)
     sweep_imports()
     assert (state(), Question.objects.count()) == (ImportState.WRITING, 0)
-    time_machine.move_to(NOW + timedelta(minutes=6), tick=False)
+    time_machine.move_to(NOW + timedelta(minutes=13), tick=False)
     for _ in range(2):
         sweep_imports()
     assert (state(), Question.objects.count()) == (ImportState.DONE, 60)

@@ -18,8 +18,8 @@ ROWS_SHOWN = 50
 
 # A message that was not taken up by then is lost.
 TAKEN_UP_WITHIN = timedelta(seconds=30)
-# So long without a sign of life, and whoever had the run is gone.
-STALE_AFTER = timedelta(minutes=3)
+# So long without a sign of life, and whoever had the run is gone: a worker's task is ended before.
+STALE_AFTER = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,10 @@ def write_import(*, run_id: UUID, now: datetime, beat: Beat) -> None:
     reading = read_run(run)
     if reading is None:
         return
+    if not reading.items:
+        # It had items when it was previewed: its reader ran out of time or memory now.
+        _put_back(run_id, "The file could not be read again, so nothing was written. Confirm it once more.")
+        return
     for _ in range(_TRIES):
         prepared = _prepare(run, list(plan_rows(run, reading.items, now, beat)), now)
         try:

@@ -102,7 +102,7 @@ def import_one(path: Path, by: User | None, options: dict[str, Any]) -> Outcome:
     run = start_import(name=path.name, data=data, by=by, publishes=options["publish"], now=now)
 
     def beat(done: int) -> None:
-        note_progress(run_id=run.pk, done=done, now=now)
+        note_progress(run_id=run.pk, done=done, now=read_clock())
 
     prepare_import(run_id=run.pk, now=now, beat=beat)
     run.refresh_from_db()
