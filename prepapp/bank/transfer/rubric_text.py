@@ -20,7 +20,7 @@ _OPENING = re.compile(
         {_NUMBER}\s*{_UNIT}(?P<must>,\s*must(?:\s+have)?)?\s*[:|–—-]
         | {_NUMBER.replace("number", "bare")}\s*\|
         | [(\[]\s*{_NUMBER.replace("number", "enclosed")}\s*{_UNIT}\s*[)\]]\s*[:–—-]?
-    )\s*(?=\S)""",
+    )[ ]?(?=.*\S)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _CLOSING = re.compile(rf"[(\[]\s*{_NUMBER}\s*{_UNIT}\s*[)\]]\s*\Z", re.IGNORECASE)
@@ -80,12 +80,12 @@ def _opened(line: str, point: Point) -> str:
         point["weight"] = weight
         if match["must"]:
             point["must"] = True
-        return line[match.end() :].strip()
+        return line[match.end() :]
     match = _CLOSING.search(line)
     if match and line[: match.start()].strip() and (weight := _weight(match["number"])):
         point["weight"] = weight
-        return line[: match.start()].strip()
-    return line.strip()
+        return line[: match.start()].rstrip()
+    return line
 
 
 def _weight(number: str) -> float | int | None:

@@ -30,6 +30,7 @@ POINTS = st.fixed_dictionaries(
         ("(2 marks) says why", {"weight": 2, "criterion": "says why"}),
         ("says why (2 points)", {"weight": 2, "criterion": "says why"}),
         ("2p. – says why", {"weight": 2, "criterion": "says why"}),
+        ("2 points:   says\twhy ", {"weight": 2, "criterion": "  says\twhy "}),
         ("says why", {"criterion": "says why"}),
         ("2 ways to do it", {"criterion": "2 ways to do it"}),
         ("2 points of failure: both named", {"criterion": "2 points of failure: both named"}),
