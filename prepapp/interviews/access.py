@@ -34,7 +34,11 @@ def _own_attempt(related: tuple[str, ...]) -> Kept[Attempt]:
 
 
 def get_sample(user: User, sample_id: int) -> SampleAnswer:
-    """A sample answer that is offered, or that the person has marked before. Http404 otherwise."""
+    """A sample answer that is offered, or that the person has marked before, with its question's topic and
+    the meaning of its version. Http404 otherwise."""
     offered, marked = SampleAnswer.objects.offered(), SampleAnswer.objects.filter(gradings__user=user)
     seen = SampleAnswer.objects.filter(Q(pk__in=offered.values("pk")) | Q(pk__in=marked.values("pk")))
-    return get_object_or_404(seen.select_related("question"), pk=sample_id)
+    shown = seen.select_related("question", "version").only(
+        "level", "position", "answer", "question__topic", "version__meaning"
+    )
+    return get_object_or_404(shown, pk=sample_id)

@@ -29,7 +29,7 @@ def add_samples(*questions: Question, **fields: Any) -> list[SampleAnswer]:
             version_id=versions[question.pk],
             level=level,
             position=position,
-            answer=f"Answer: words of r1, words of r2, words of r3 and <b>more</b> of {question.slug}.",
+            answer=f"Answer: words of r1, words of r2, words of r3 and <b>more</b> of {question.slug}, {position}.",
             content_hash=f"{question.slug}-{level}",
             created_at=WRITTEN_AT,
             **fields,

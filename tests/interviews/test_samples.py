@@ -15,7 +15,7 @@ from prepapp.interviews.choices import State
 from prepapp.interviews.gradebook.samples import biases, newest_grading, next_sample, sample_rows
 from prepapp.interviews.models import SampleGrading
 from prepapp.interviews.refusals import GuestClaimed, HeldBack, SampleChanged
-from tests.factories.bank import TopicFactory, create_questions
+from tests.factories.bank import TopicFactory, add_version, create_questions
 from tests.factories.interviews import STARTED_AT, AttemptFactory, CandidateFactory
 from tests.factories.samples import add_samples, mark_sample
 from tests.interviews.sitting import rows, statements
@@ -149,6 +149,33 @@ def test_the_next_is_the_first_place_of_every_question_first(cleo: User, samples
         mark_sample(cleo, SampleAnswer.objects.get(pk=found.id))
     assert order == [row.pk for pair in zip(samples, others, strict=True) for row in pair]
     assert sample_rows(cleo.pk, NOW, "gp") == []
+
+
+def test_the_same_answer_loaded_anew_is_the_same_sample(cleo: User, samples: list[SampleAnswer]) -> None:
+    mark_sample(cleo, samples[0], value=MarkValue.PARTLY, at=STARTED_AT)
+    SampleAnswer.objects.update(is_current=False)
+    again = add_samples(samples[0].question)
+    assert [row.is_graded for row in sample_rows(cleo.pk, NOW)] == [True, False, False]
+    assert newest_grading(cleo, again[0]) is not None
+    mark_sample(cleo, again[0], value=MarkValue.MISSED, at=NOW)
+    assert biases(cleo).overall == Bias(1)
+
+
+@pytest.mark.parametrize("what", ["another text", "another meaning"])
+def test_another_answer_is_another_sample(cleo: User, samples: list[SampleAnswer], what: str) -> None:
+    mark_sample(cleo, samples[0], at=STARTED_AT)
+    SampleAnswer.objects.update(is_current=False)
+    question = samples[0].question
+    if what == "another meaning":
+        add_version(question)
+    again = add_samples(question)
+    if what == "another text":
+        SampleAnswer.objects.filter(pk=again[0].pk).update(answer="Something else.")
+        again[0].answer = "Something else."
+    assert sample_rows(cleo.pk, NOW)[0].is_graded is False
+    assert newest_grading(cleo, again[0]) is None
+    mark_sample(cleo, again[0], at=NOW)
+    assert biases(cleo).overall == Bias(2)
 
 
 @pytest.mark.parametrize("count", [1, 3])

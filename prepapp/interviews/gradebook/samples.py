@@ -1,6 +1,9 @@
 """Sample answers as a person marks them: which there are, what one shows before and after its marks, and how
 the person's marks lean.
 
+An answer that comes into the bank again, with other words about its marks, is the same sample to whoever has
+marked it: same question, same meaning, same text.
+
 Here: reading. Not here: who may open a sample (`access`), the arithmetic (`bias`), writing
 (`actions.samples`).
 """
@@ -10,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
@@ -26,6 +30,7 @@ from prepapp.interviews.gradebook.held_back import is_closed_in_bank
 from prepapp.interviews.gradebook.reads import ASKED, HIDDEN_OF_VERSION
 from prepapp.interviews.models import SampleGrading
 
+_IDENTITY = ("question", "answer", "version__meaning")
 # A track in which somebody has marked this many needs no offer any more.
 ENOUGH = 3
 
@@ -119,7 +124,8 @@ def sample_rows(user_id: UUID, now: datetime, track: str = "") -> list[SampleRow
     """Every sample that is offered to a person, of one track or of all, by topic and question: one query."""
     samples = SampleAnswer.objects.offered()
     samples = samples.in_track(track) if track else samples
-    own = SampleGrading.objects.filter(user=user_id, sample=OuterRef("pk"))
+    same = {f"sample__{name}": OuterRef(name) for name in _IDENTITY}
+    own = SampleGrading.objects.filter(user=user_id, **same)
 
     rows = samples.annotate(is_graded=Exists(own), is_closed=is_closed_in_bank(user_id, now)).values_list(
         *("id", "position", "question__slug", "version__title", "question__topic"),
@@ -145,8 +151,13 @@ def offered_first(user_id: UUID, track: str, now: datetime) -> SampleRow | None:
 
 
 def newest_grading(user: User, sample: SampleAnswer) -> SampleGrading | None:
-    """One query; `is_first` says whether it is the one that counts."""
-    gradings = SampleGrading.objects.filter(user=user, sample=sample)
+    """One query; `is_first` says whether it is the one that counts. The sample comes with its version."""
+    gradings = SampleGrading.objects.filter(
+        user=user,
+        sample__question=sample.question_id,
+        sample__answer=sample.answer,
+        sample__version__meaning=sample.version.meaning,
+    )
     same_moment = Q(graded_at=OuterRef("graded_at"), pk__lt=OuterRef("pk"))
     earlier = gradings.filter(Q(graded_at__lt=OuterRef("graded_at")) | same_moment)
     return gradings.annotate(is_first=~Exists(earlier)).order_by("-graded_at", "-pk").first()
@@ -198,12 +209,15 @@ def quoted_pieces(answer: str, points: Sequence[ComparedPoint]) -> list[Piece]:
 def biases(user: User) -> Biases:
     """How the person marks, from the first grading of each sample: two queries, one while there is none."""
     gradings = SampleGrading.objects.filter(user=user).order_by("graded_at", "pk")
-    first: dict[int, tuple[Mapping[str, int], str]] = {}
-    for sample, marks, topic in gradings.values_list("sample", "marks", "sample__question__topic"):
-        first.setdefault(sample, (marks, topic.partition(".")[0]))
-    pairs = _pairs({sample: marks for sample, (marks, _) in first.items()})
+    rows = gradings.values_list(
+        *("sample", "marks", "sample__question__topic"), *(f"sample__{name}" for name in _IDENTITY)
+    )
+    first: dict[tuple[Any, ...], tuple[int, Mapping[str, int], str]] = {}
+    for sample, marks, topic, *identity in rows:
+        first.setdefault(tuple(identity), (sample, marks, topic.partition(".")[0]))
+    pairs = _pairs({sample: marks for sample, marks, _ in first.values()})
     tracks: dict[str, list[list[MarkPair]]] = defaultdict(list)
-    for sample, (_, track) in first.items():
+    for sample, _, track in first.values():
         tracks[track].append(pairs[sample])
     by_track = {track: bias_of(answers) for track, answers in tracks.items()}
     return Biases(by_track, bias_of(list(pairs.values())))

@@ -126,7 +126,7 @@ def test_before_the_marks_the_answer_and_its_rubric(site: Client, samples: list[
     sample = samples[1]
     page = body(site.get(address(sample)))
     slug = sample.question.slug
-    assert f"Answer: words of r1, words of r2, words of r3 and &lt;b&gt;more&lt;/b&gt; of {slug}." in page
+    assert f"Answer: words of r1, words of r2, words of r3 and &lt;b&gt;more&lt;/b&gt; of {slug}, 2." in page
     assert f"Prompt of {slug}" in page
     assert page.count('type="radio"') == 9
     assert f"Criterion r2 of Title of {slug}" in page
