@@ -3,15 +3,17 @@
 How rare a word is follows from the many, not from the one. Not here: limits of the lint, questions, rows.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from prepapp.bank.lint.similarity import grams_of, shingles_of
+from prepapp.bank.lint import words
 
 Hashes = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
@@ -90,12 +92,15 @@ class Corpus:
 
 def counted(text: str) -> CountedText:
     """The text, counted. Only texts counted in the same process can be compared."""
-    counts = grams_of(text)
-    # Within one process equal texts have equal hashes, which is all that is asked of them.
-    grams = np.fromiter((hash(gram) for gram in counts), dtype=np.int64, count=len(counts))
+    terms = words.terms(words.prose(text))
+    kept = [term for term in terms if term not in words.STOP_WORDS]
+    counts: Counter[Any] = Counter(kept)
+    counts.update(pairwise(kept))
+    triples = set(zip(terms, terms[1:], terms[2:], strict=False))
+    # Within one process equal words have equal hashes, which is all that is asked of them.
+    grams = np.fromiter(map(hash, counts), dtype=np.int64, count=len(counts))
     weights = 1 + np.log(np.fromiter(counts.values(), dtype=np.float64, count=len(counts)))
-    triples = shingles_of(text)
-    shingles = np.fromiter((hash(triple) for triple in triples), dtype=np.int64, count=len(triples))
+    shingles = np.fromiter(map(hash, triples), dtype=np.int64, count=len(triples))
     return CountedText(grams, weights, np.sort(shingles))
 
 

@@ -27,7 +27,7 @@ class Likeness:
 def alike(texts: Sequence[str], *, cosine: float, jaccard: float) -> Iterator[Likeness]:
     """Every pair that shares something and reaches one of the two limits. Exact: none is skipped."""
     vectors = _vectors(texts)
-    shingles = [shingles_of(text) for text in texts]
+    shingles = [_shingles(text) for text in texts]
     pairs = set(_near_vectors(vectors, cosine)) | set(_near_sets(shingles, jaccard))
     for left, right in sorted(pairs):
         yield Likeness(
@@ -79,13 +79,12 @@ def _overlap(left: set[Shingle], right: set[Shingle]) -> float:
 
 
 def _vectors(texts: Sequence[str]) -> list[dict[str, float]]:
-    counts = [grams_of(text) for text in texts]
+    counts = [_grams(text) for text in texts]
     frequency = Counter(gram for count in counts for gram in count)
     return [_weights(count, frequency, len(texts)) for count in counts]
 
 
-def grams_of(text: str) -> Counter[str]:
-    """How often each word that carries meaning, and each pair of them, stands in the text."""
+def _grams(text: str) -> Counter[str]:
     kept = [term for term in words.terms(words.prose(text)) if term not in words.STOP_WORDS]
     return Counter(kept) + Counter(" ".join(pair) for pair in pairwise(kept))
 
@@ -100,7 +99,6 @@ def _weights(count: Counter[str], frequency: Counter[str], texts: int) -> dict[s
     return {gram: weight / length for gram, weight in raw.items()}
 
 
-def shingles_of(text: str) -> set[Shingle]:
-    """Every three words in a row."""
+def _shingles(text: str) -> set[Shingle]:
     terms = words.terms(words.prose(text))
     return set(zip(*(terms[start:] for start in range(SHINGLE)), strict=False))
