@@ -1,6 +1,7 @@
 """Which questions an interview asks. Pure and seeded: the same pool, recipe and seed give the same
 interview. Mixes topics, keeps to the level, prefers what was never asked, then what was asked longest ago."""
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,9 @@ class FollowUpItem:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One question that could be asked; `track` is the pool it came from where several are drawn from."""
+    """One question that could be asked; `track` is the pool it came from where several are drawn from. Of two
+    that fit as well, one of twice the `weight` is drawn twice as often; a pinned one goes first until asked.
+    """
 
     version_id: int
     question_id: int
@@ -30,6 +33,8 @@ class Candidate:
     follow_ups: tuple[FollowUpItem, ...] = ()
     last_asked_at: datetime | None = None
     track: str = ""
+    weight: int = 1
+    is_pinned: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,21 +110,25 @@ def select(pool: Sequence[Candidate], slots: Sequence[Slot], level: str, seed: i
 
     The slot with the fewest candidates chooses first. One that finds all of its questions taken takes
     one over if the slot that has it can do with another (Kuhn's augmenting path), so that a broad slot
-    never starves a narrow one. Within a slot the order is: at most one level off; a topic not yet in
-    this interview; never asked; the exact level; asked longest ago; chance.
+    never starves a narrow one. Within a slot the order is: at most one level off; pinned and never asked; a
+    topic not yet in this interview; never asked; the exact level; asked longest ago; chance by weight.
     """
     chance = random.Random(seed)
-    order = {candidate.question_id: chance.random() for candidate in sorted(pool, key=_identity)}
+    order = {
+        candidate.question_id: _wait(chance.random(), candidate.weight)
+        for candidate in sorted(pool, key=_identity)
+    }
     fitting = [[candidate for candidate in pool if fits(slot, candidate)] for slot in slots]
     chosen: dict[int, Candidate] = {}
     holders: dict[int, int] = {}
 
-    def cost(place: int, candidate: Candidate) -> tuple[int, int, int, int, float, float]:
+    def cost(place: int, candidate: Candidate) -> tuple[int, bool, int, int, int, float, float]:
         goal = LEVELS.index(wanted_level(level, slots[place].level_offset))
         distance = abs(LEVELS.index(candidate.level) - goal)
         asked = candidate.last_asked_at
         return (
             max(distance - 1, 0),
+            not (candidate.is_pinned and asked is None),
             sum(other.topic == candidate.topic for taken, other in chosen.items() if taken != place),
             0 if asked is None else 1,
             distance,
@@ -173,6 +182,12 @@ def _follow_ups(slot: Slot, candidate: Candidate, chance: random.Random) -> tupl
     if slot.follow_up_only:
         return (chance.choice([item for item in candidate.follow_ups if item.minutes <= slot.minutes]),)
     return candidate.follow_ups[: slot.follow_ups]
+
+
+def _wait(chance: float, weight: int) -> float:
+    """An exponential waiting time with the rate `weight`: of several, each is the shortest with a chance in
+    proportion to its weight. Equal weights keep the order of `chance`."""
+    return -math.log1p(-chance) / weight
 
 
 def _identity(candidate: Candidate) -> int:

@@ -323,3 +323,31 @@ def test_chance_reaches_every_question(seed: int) -> None:
     pool = [question(n) for n in range(30)]
     drawn = {chosen(select(pool, [Slot(ANY, 10)], "intermediate", seed + n))[0] for n in range(8)}
     assert len(drawn) > 1
+
+
+def test_a_pinned_question_goes_first_until_it_has_been_asked() -> None:
+    """Before a fresh topic and the exact level, not before a level that fits; once asked it is one of many."""
+    pool = [question(n) for n in range(5)] + [question(9, is_pinned=True, level="advanced", topic="topic1")]
+    for seed in range(20):
+        slots = [Slot(ANY, 10), Slot(ANY, 10)]
+        assert 9 in chosen(select(pool, slots, "intermediate", seed))
+        assert 9 not in chosen(select(pool, slots, "foundation", seed))
+        asked = [*pool[:-1], replace(pool[-1], last_asked_at=ASKED)]
+        assert 9 not in chosen(select(asked, slots, "intermediate", seed))
+
+
+def test_weights_draw_in_their_proportion() -> None:
+    """Of a question of weight 3 and one of weight 1, 750 of 1,000 draws give the first, give or take 4.4
+    standard deviations."""
+    pool = [question(1, weight=3), question(2)]
+    drawn = [chosen(select(pool, [Slot(ANY, 10)], "intermediate", seed)) for seed in range(1000)]
+    assert 690 <= drawn.count([1]) <= 810
+
+
+@given(pool=pools(), slots=slot_lists(), level=levels, seed=seeds, weight=st.integers(1, 5))
+@settings(deadline=None)
+def test_equal_weights_change_nothing(
+    pool: list[Candidate], slots: list[Slot], level: str, seed: int, weight: int
+) -> None:
+    heavy = [replace(candidate, weight=weight) for candidate in pool]
+    assert chosen(select(heavy, slots, level, seed)) == chosen(select(pool, slots, level, seed))
