@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from prepapp.bank.choices import Level
-from prepapp.bank.models import FollowUp, QuestionVersion, RubricPoint, SampleAnswer, Track
+from prepapp.bank.models import FollowUp, Pack, QuestionVersion, RubricPoint, SampleAnswer, Track
 from prepapp.common.ids import uuid7
 from prepapp.interviews import scoring
 from prepapp.interviews.choices import Band, Ending, MarkValue, Mode, State
@@ -66,6 +66,15 @@ class Attempt(models.Model):
     track = models.ForeignKey(Track, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     blueprint = models.ForeignKey(
         Blueprint, on_delete=models.SET_NULL, null=True, blank=True, related_name="attempts"
+    )
+    pack = models.ForeignKey(
+        Pack,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+        help_text="what its questions were drawn from, if not from tracks",
     )
     title = models.CharField(max_length=120)
     mode = models.CharField(max_length=10, choices=Mode)
@@ -154,6 +163,7 @@ class Response(models.Model):
         null=True, blank=True, help_text="position of the main response this comes after; empty: stands alone"
     )
     minutes = models.PositiveSmallIntegerField(help_text="planned minutes, and the weight in the score")
+    setting = models.TextField(blank=True, help_text="the note of the pack that was shown with the question")
     text = models.TextField(blank=True)
     revision = models.PositiveIntegerField(default=0)
     saved_at = models.DateTimeField(null=True, blank=True)

@@ -26,7 +26,7 @@ from django.db.models import (
 from prepapp.accounts.choices import TimeAllowance
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Status
-from prepapp.bank.models import FollowUp, Question, RubricPoint, TrackTopic
+from prepapp.bank.models import FollowUp, Question, QuestionQuerySet, RubricPoint, TrackTopic
 from prepapp.common.statements import Kept
 from prepapp.interviews.choices import State
 from prepapp.interviews.gradebook.reads import answer_is_held_back
@@ -58,7 +58,11 @@ def question_pools(user: User | None, tracks: Collection[str]) -> dict[str, list
 
 def topic_pool(user: User | None, topics: Collection[str]) -> list[Candidate]:
     """Every published question of these topics, whatever their tracks, in as many queries as a track's."""
-    questions = Question.objects.published().filter(topic__in=topics)
+    return pool_of(user, Question.objects.published().filter(topic__in=topics))
+
+
+def pool_of(user: User | None, questions: QuestionQuerySet) -> list[Candidate]:
+    """These questions as the selection sees them, in as many queries as a track's."""
     rows = list(questions.values_list("topic_id", *_OF_A_CANDIDATE))
     return [candidate for _, candidate in _candidates(user, rows, _follow_ups(rows))]
 
@@ -155,13 +159,18 @@ class Offer:
         return shortage_text(self.selection, self.questions)
 
 
-def shortage_text(selection: Selection, wanted: int) -> str:
+def shortage_text(
+    selection: Selection,
+    wanted: int,
+    source: str = "The bank",
+    instead: str = "another track, level or length",
+) -> str:
     """Says what is missing, so that the candidate can choose something else."""
     slot = selection.unfilled[0]
     kinds = " or ".join(slot.kinds) if len(slot.kinds) <= 2 else "fitting"
     return (
-        f"The bank can fill {len(selection.picks)} of {wanted} places: it has too few {kinds} questions of "
-        f"at most {slot.minutes} minutes here. Choose another track, level or length."
+        f"{source} can fill {len(selection.picks)} of {wanted} places: it has too few {kinds} questions of "
+        f"at most {slot.minutes} minutes here. Choose {instead}."
     )
 
 

@@ -11,9 +11,10 @@ from django.db import transaction
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Kind
 from prepapp.bank.models import FollowUp, Question
-from prepapp.interviews.actions.start import Plan, find_started, start_with_picks
+from prepapp.interviews.actions.start import Plan, find_started, pack_slot, start_with_picks
 from prepapp.interviews.actions.watching import lock_owner, tell_watchers
 from prepapp.interviews.models import Attempt, Response
+from prepapp.interviews.pack_offers import WHOLE, pack_pool
 from prepapp.interviews.queries import question_pool
 from prepapp.interviews.refusals import CannotFill, Refusal
 from prepapp.interviews.selection import LEVELS, Candidate, FollowUpItem, Pick, Slot, select
@@ -64,14 +65,16 @@ def retake_plan(original: Attempt) -> Plan:
     """The plan the attempt was started with, without its slots: the questions are known."""
     track = original.track_id or ""
     kind = original.blueprint.slug if original.blueprint else "custom"
+    pack = original.pack
     return Plan(
         title=original.title,
-        slot_name=f"{kind}:{track}",
+        slot_name=pack_slot(pack, kind) if pack else f"{kind}:{track}",
         track=track,
         level=original.level,
         minutes=original.minutes,
         slots=(),
         blueprint=original.blueprint,
+        pack=pack,
     )
 
 
@@ -104,8 +107,12 @@ def _pick_again(user: User, original: Attempt, seed: int) -> tuple[list[Pick], i
             picks[place] = Pick(found.candidate, slot, _same_follow_ups(group, found.follow_ups))
     gone = [place for place in range(len(groups)) if place not in picks]
     if gone:
-        track = original.track_id or ""
-        pool = [found for found in question_pool(user, track) if found.question_id not in asked]
+        every = (
+            pack_pool(user, original.pack, [WHOLE])
+            if original.pack
+            else question_pool(user, original.track_id or "")
+        )
+        pool = [found for found in every if found.question_id not in asked]
         others = _replacements(pool, [slots[place] for place in gone], original.level, seed)
         picks |= dict(zip(gone, others, strict=True))
     return [picks[place] for place in range(len(groups))], len(gone)

@@ -1,6 +1,6 @@
 """Starting an interview: which questions, one attempt however often the button is pressed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -13,12 +13,14 @@ from django.utils.module_loading import import_string
 
 from prepapp.accounts.actions import find_or_create_guest
 from prepapp.accounts.models import User
+from prepapp.bank.models import Pack
 from prepapp.common.statements import Kept
 from prepapp.interviews import timing
 from prepapp.interviews.actions.finish import close_if_overdue
 from prepapp.interviews.choices import Mode, State
 from prepapp.interviews.drill import drill_words, make_drill
 from prepapp.interviews.models import Attempt, Blueprint, Response
+from prepapp.interviews.pack_offers import WHOLE, pack_pool, pack_settings, pack_shortage
 from prepapp.interviews.queries import drill_track, question_pool, question_pools, shortage_text, topic_pool
 from prepapp.interviews.recipes import read_recipe
 from prepapp.interviews.refusals import CannotFill, GuestClaimed
@@ -41,6 +43,8 @@ class Plan:
     tracks: tuple[str, ...] = ()
     drill: "DrillWish | None" = None
     reason: str = ""
+    # Drawn from instead of tracks.
+    pack: Pack | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,20 @@ def blueprint_plan(blueprint: Blueprint, track: str, level: str) -> Plan:
         tracks=recipe.tracks_for(track),
         blueprint=blueprint,
     )
+
+
+def pack_plan(pack: Pack, blueprint: Blueprint, level: str) -> Plan:
+    """The plan of a format drawn from a pack. It belongs to the format's own track, or to none. ValueError if
+    its recipe cannot be read, or is that of a drill."""
+    plan = blueprint_plan(blueprint, WHOLE, level)
+    longest = Attempt._meta.get_field("title").max_length
+    title = f"{blueprint.title}: {pack.title}"[:longest]
+    return replace(plan, title=title, slot_name=pack_slot(pack, blueprint.slug), pack=pack)
+
+
+def pack_slot(pack: Pack, kind: str) -> str:
+    """What only one of can run at a time."""
+    return f"{kind}:pack{pack.pk}"
 
 
 def custom_plan(track: str, topics: Sequence[str], level: str, count: int, minutes: int) -> Plan:
@@ -146,6 +164,7 @@ def start_with_picks(
                 user=user,
                 track_id=plan.track or None,
                 blueprint=plan.blueprint,
+                pack=plan.pack,
                 title=plan.title,
                 mode=mode,
                 level=plan.level,
@@ -160,7 +179,8 @@ def start_with_picks(
                 if mode == Mode.PRACTICE
                 else timing.deadline_of(now, plan.minutes, user.time_allowance),
             )
-            Response.objects.bulk_create(_responses(attempt, picks, now))
+            settings_of = pack_settings(plan.pack, picks) if plan.pack else {}
+            Response.objects.bulk_create(_responses(attempt, picks, settings_of, now))
     except IntegrityError:
         # Another request of this person won the race; both constraints name the winner.
         winner = _find(user, start_key, slot, now)
@@ -200,7 +220,9 @@ _STARTED = Kept(
 
 
 def _choose(user: User, plan: Plan, seed: int) -> Selection:
-    if len(plan.tracks) > 1:
+    if plan.pack is not None:
+        pool = pack_pool(user, plan.pack, plan.tracks)
+    elif len(plan.tracks) > 1:
         pool = join_pools(question_pools(user, plan.tracks), plan.tracks)
     else:
         pool = question_pool(user, plan.track)
@@ -208,7 +230,8 @@ def _choose(user: User, plan: Plan, seed: int) -> Selection:
         pool = [candidate for candidate in pool if candidate.topic in plan.topics]
     selection = select(pool, plan.slots, plan.level, seed)
     if not selection.is_complete:
-        raise CannotFill(shortage_text(selection, len(plan.slots)))
+        shortage = pack_shortage if plan.pack else shortage_text
+        raise CannotFill(shortage(selection, len(plan.slots)))
     return selection
 
 
@@ -241,12 +264,16 @@ def _drill_advice(user: User | None, topic: str, now: datetime) -> tuple[bool, l
     return is_weak, strong
 
 
-def _responses(attempt: Attempt, picks: Sequence[Pick], now: datetime) -> list[Response]:
+def _responses(
+    attempt: Attempt, picks: Sequence[Pick], settings_of: Mapping[int, str], now: datetime
+) -> list[Response]:
     """One row per question and follow-up, in the order they will be asked. Follow-ups stay unasked until
-    the main answer is given, except where the follow-up is all that is asked."""
+    the main answer is given, except where the follow-up is all that is asked. The setting of a question goes
+    with what is asked of it first."""
     rows: list[Response] = []
     for pick in picks:
         parent = None
+        setting = settings_of.get(pick.candidate.question_id, "")
         if not pick.slot.follow_up_only:
             parent = len(rows) + 1
             rows.append(
@@ -256,6 +283,7 @@ def _responses(attempt: Attempt, picks: Sequence[Pick], now: datetime) -> list[R
                     position=parent,
                     version_id=pick.candidate.version_id,
                     minutes=pick.candidate.minutes,
+                    setting=setting,
                     asked_at=now,
                 )
             )
@@ -269,6 +297,7 @@ def _responses(attempt: Attempt, picks: Sequence[Pick], now: datetime) -> list[R
                     follow_up_id=item.id,
                     parent_position=parent,
                     minutes=item.minutes,
+                    setting="" if parent else setting,
                     asked_at=now if parent is None else None,
                 )
             )
