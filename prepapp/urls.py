@@ -14,6 +14,7 @@ urlpatterns = [
     path("", include("prepapp.reports.urls")),
     path("admin/", admin.site.urls),
     path("questions/", include("prepapp.bank.urls")),
+    path("packs/", include("prepapp.interviews.packs_urls")),
     path("desk/imports/", include("prepapp.bank.imports_urls")),
     path("desk/exports/", include("prepapp.bank.exports_urls")),
     path("", include("prepapp.bank.flags_urls")),

@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Status
-from prepapp.bank.models import Draft, DraftRevision, Flag, ImportRun, Question, QuestionVersion
+from prepapp.bank.models import Draft, DraftRevision, Flag, ImportRun, Pack, Question, QuestionVersion
 
 
 def published_question(slug: str) -> Question:
@@ -25,6 +25,11 @@ def published_question(slug: str) -> Question:
 def published_question_with_answer(slug: str) -> Question:
     """The question with all texts. 404 if it is not published."""
     return get_object_or_404(Question.objects.published().with_current(), slug=slug)
+
+
+def known_pack(slug: str) -> Pack:
+    """The pack of that slug. 404 if there is none."""
+    return get_object_or_404(Pack, slug=slug)
 
 
 @dataclass(frozen=True)

@@ -236,6 +236,12 @@ RULES: dict[str, Rule] = {
     "bank:question-answer": Rule(
         OPEN, post=200, args=lambda world: [world.question.slug], data=lambda *_: {"text": "One eighth."}
     ),
+    # Packs.
+    "packs:pack-list": Rule(OPEN, get=200),
+    "packs:pack-detail": Rule(OPEN, get=200, args=lambda world: [world.pack.slug]),
+    "packs:pack-start": Rule(
+        OPEN, post=302, args=lambda world: [world.pack.slug], data=lambda world, actor: world.start
+    ),
     # The admin.
     "admin:index": Rule(DESK, get=200, post=200),
     "admin:app_list": Rule(DESK, get=200, post=200, args=lambda world: ["bank"]),

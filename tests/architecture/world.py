@@ -161,7 +161,7 @@ def build() -> World:
         draft=QuestionFactory(status=Status.DRAFT, topic=topic),
         written=draft(),
         reviewed=_reviewed(),
-        pack=PackFactory(),
+        pack=PackFactory(include={"topics": [topic.pk]}, blueprints=[blueprint.slug]),
         flag=_flag(free, people[OTHER]),
         sample=add_samples(free)[0],
         start={

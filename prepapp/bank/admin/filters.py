@@ -12,6 +12,7 @@ from unfold.contrib.filters.admin import DropdownFilter
 
 from prepapp.bank.choices import DraftState, Kind, Level, Status
 from prepapp.bank.models import Draft, Flag, Pack, Question, Topic, Track
+from prepapp.bank.queries.packs import questions_of
 from prepapp.common.clock import read_clock
 
 Questions = QuerySet[Question]
@@ -94,7 +95,7 @@ class PackFilter(_Filter):
         return list(Pack.objects.values_list("slug", "title"))
 
     def narrow(self, questions: Questions, value: str) -> Questions:
-        return questions.filter(packs__slug=value)
+        return questions.filter(questions_of(value))
 
 
 class NeedsFilter(_Filter):

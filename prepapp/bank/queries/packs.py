@@ -7,11 +7,14 @@ out when it is retired. Not here: drawing an interview from a pack.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
 
 from django.db.models import Count, Exists, OuterRef, Q
 
 from prepapp.bank.choices import Level
 from prepapp.bank.models import Pack, Question, QuestionQuerySet, Topic
+from prepapp.bank.rendering import reference_link
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,44 @@ class TopicShare:
     title: str
     questions: int
     levels: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A line of a pack's page. Without a source it is advice: `link` is the address to follow, `site` whose
+    it is. `name` and `minutes` are those of a round; `title` is that of something to read."""
+
+    text: str
+    link: str
+    site: str
+    name: str = ""
+    minutes: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class PackPage:
+    """What the page of a pack says beside its questions."""
+
+    rounds: list[Claim]
+    tips: list[Claim]
+    mistakes: list[Claim]
+    reading: list[Claim]
+
+
+def pack_page(pack: Pack) -> PackPage:
+    """The lines of the page. An address that is not one to follow is shown as none."""
+    return PackPage(
+        rounds=[_claim(row["what"], row, row["name"], row["minutes"]) for row in pack.rounds],
+        tips=[_claim(row["text"], row) for row in pack.tips],
+        mistakes=[_claim(row["text"], row) for row in pack.mistakes],
+        reading=[_claim(row["note"], {"source": row["url"]}, title=row["title"]) for row in pack.reading],
+    )
+
+
+def _claim(text: str, row: Mapping[str, Any], name: str = "", minutes: str = "", title: str = "") -> Claim:
+    link = reference_link(row.get("source", ""))
+    return Claim(text, link, urlsplit(link).hostname or "", name, minutes, title)
 
 
 def new_references() -> dict[str, str]:

@@ -73,10 +73,10 @@ def start_new(request: HtmxRequest) -> HttpResponse:
     now = read_clock()
     form = StartForm(request.POST)
     if not form.is_valid():
-        return _refuse(request, "That interview is not offered any more. Choose another one.", 422)
+        return refuse(request, "That interview is not offered any more. Choose another one.", 422)
     choice = form.cleaned_data
     plan = blueprint_plan(choice["blueprint"], choice["track"].code, choice["level"])
-    return _begin(request, plan, choice["mode"], choice["start_key"], now)
+    return begin(request, plan, choice["mode"], choice["start_key"], now)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -126,7 +126,7 @@ def custom(request: HtmxRequest) -> HttpResponse:
         topics = [topic.code for topic in choice["topics"]]
         plan = custom_plan(choice["track"].code, topics, choice["level"], choice["count"], choice["minutes"])
         try:
-            return _begin(request, plan, choice["mode"], choice["start_key"], now, quietly=False)
+            return begin(request, plan, choice["mode"], choice["start_key"], now, quietly=False)
         except NotStarted as reason:
             form.add_error(None, str(reason))
             status = 429 if isinstance(reason, TooManyStarts) else 422
@@ -143,24 +143,25 @@ def _start_drill(
 ) -> HttpResponse:
     form = DrillForm(request.POST)
     if blueprint is None or not form.is_valid():
-        return _refuse(request, "That drill is not offered any more. Choose another interview.", 422)
+        return refuse(request, "That drill is not offered any more. Choose another interview.", 422)
     topic = form.cleaned_data["topic"]
     level = candidate.level if candidate else Level.INTERMEDIATE
     plan = drill_plan(
         user=candidate, blueprint=blueprint, topic=(topic.pk, topic.title), level=level, now=now
     )
-    return _begin(request, plan, Mode.MOCK, form.key(), now)
+    return begin(request, plan, Mode.MOCK, form.key(), now)
 
 
-def _begin(
+def begin(
     request: HtmxRequest, plan: Plan, mode: str, start_key: UUID, now: datetime, *, quietly: bool = True
 ) -> HttpResponse:
+    """Starts what was planned and goes there. A refusal is a page, or with `quietly` off an exception."""
     try:
         attempt = _start(request, plan, mode, start_key, now)
     except NotStarted as refusal:
         if not quietly:
             raise
-        return _refuse(request, str(refusal), 429 if isinstance(refusal, TooManyStarts) else 409)
+        return refuse(request, str(refusal), 429 if isinstance(refusal, TooManyStarts) else 409)
     renew_session(request)
     say_if_another_runs(request, attempt, start_key)
     if attempt.started_at == now:
@@ -193,7 +194,8 @@ def _start(request: HtmxRequest, plan: Plan, mode: str, start_key: UUID, now: da
     return start_attempt(user=candidate, plan=plan, mode=mode, start_key=start_key, seed=seed, now=now)
 
 
-def _refuse(request: HtmxRequest, reason: str, status: int) -> HttpResponse:
+def refuse(request: HtmxRequest, reason: str, status: int) -> HttpResponse:
+    """The page that says why nothing was started."""
     return render(
         request, "interviews/start_refused.html", {"reason": reason, "section": "practise"}, status=status
     )
