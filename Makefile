@@ -55,6 +55,7 @@ seed: app ## create the tables and load the question bank
 	$(BIN)/python manage.py migrate --verbosity 0
 	$(BIN)/python manage.py createcachetable --verbosity 0
 	$(BIN)/python manage.py load_bank $(ARGS)
+	$(BIN)/python manage.py load_packs
 	$(BIN)/python manage.py load_blueprints
 
 lock: ## renew both locks from pyproject.toml (needs uv; ARGS=--upgrade for newer versions)

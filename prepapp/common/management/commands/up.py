@@ -121,5 +121,6 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         call_command("createcachetable", verbosity=0)
         call_command("load_bank")
+        call_command("load_packs")
         call_command("load_blueprints")
         collect_static_if_changed()
