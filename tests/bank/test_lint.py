@@ -422,6 +422,31 @@ REFUSED: dict[str, tuple[Change, list[Expected]]] = {
             )
         ],
     ),
+    "L19 a name in underscores": (
+        having(context="Its __eq__ reads one field, `__hash__` two."),
+        [
+            (
+                "F",
+                "L19",
+                15,
+                "context",
+                "__eq__ loses its signs when shown; put it between code ticks: `__eq__`",
+            )
+        ],
+    ),
+    "L19 a type in brackets": (
+        having(context="It appends each line to a std::vector<std::string>."),
+        [
+            (
+                "F",
+                "L19",
+                15,
+                "context",
+                "std::vector<std::string> loses its signs when shown; put it between code ticks: "
+                "`std::vector<std::string>`",
+            )
+        ],
+    ),
     "L18 cells": (
         having(covers=("S1-01a", "S1-01b", "S1-02a")),
         [("F", "L18", 10, "covers", "claims 3 S1 cells; claim at most 2")],
@@ -470,6 +495,10 @@ ACCEPTED: dict[str, Change] = {
     "L16 fast track": both(having(id="llm.rag-901"), reviewed(date(2026, 5, 1), months=12)),
     "L16 part figure": both(having(context="An H100 reads 3.35 TB/s."), reviewed(date(2026, 5, 1), months=6)),
     "L16 part and figure apart": having(context="An H100 is used. The disk reads 2 GB/s."),
+    "L19 in code ticks and fences": having(
+        context="A `std::vector<int>` and `__eq__`.", data="```\n__shared__ a<b>c\n```"
+    ),
+    "L19 signs that stay": having(context="A job_name_of_ours is kept while a < b and c > d hold."),
     "L18 bounds": having(covers=("S1-01a", "S1-01b", "S0-1")),
 }
 

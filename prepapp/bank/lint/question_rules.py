@@ -6,7 +6,7 @@ Not here: running code (`code_rules`), comparing questions (`bank_rules`), readi
 from collections.abc import Callable, Iterator
 from datetime import date
 
-from prepapp.bank.lint import rubric_rules, source_rules, text_rules
+from prepapp.bank.lint import markup_rules, rubric_rules, source_rules, text_rules
 from prepapp.bank.lint.finding import Finding, fail
 from prepapp.bank.lint.parts import points
 from prepapp.bank.taxonomy import KINDS, LEVELS, TOPICS
@@ -76,6 +76,7 @@ RULES: tuple[Callable[[QuestionFile], Iterator[Finding]], ...] = (
     text_rules.check_lengths,
     text_rules.check_clock,
     text_rules.check_readability,
+    markup_rules.check_markup,
     source_rules.check_figures,
     source_rules.check_references,
     source_rules.check_covers,
