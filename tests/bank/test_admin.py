@@ -156,9 +156,23 @@ def test_lists_cost_the_same_for_one_and_three(desk, name, django_assert_num_que
     assert counts[0] < counts[1]
 
 
-QUERIES = {"bank_track": 4, "bank_topic": 5, "bank_pack": 4, "bank_curationevent": 4}
+# Of packs three more: the packs, references of before, sizes by rule.
+QUERIES = {"bank_track": 4, "bank_topic": 5, "bank_pack": 7, "bank_curationevent": 4}
 
 
 def test_the_admin_says_no_in_words_to_whoever_has_no_role(client):
     client.force_login(UserFactory())
     assert client.get(reverse("admin:index")).status_code == 403
+
+
+def test_the_list_of_packs_counts_what_their_rules_take_in(desk):
+    topic = TopicFactory(code="gpu.memory")
+    create_questions(2, topic=topic)
+    QuestionFactory(topic=topic, status=Status.DRAFT)
+    QuestionFactory(packs=[PackFactory(slug="by-hand", title="B")])
+    PackFactory(slug="by-rule", title="A", include={"tracks": ["gpu"]})
+    reply = desk.get(reverse("admin:bank_pack_changelist"))
+    assert [(pack.slug, pack.size) for pack in reply.context["cl"].result_list] == [
+        ("by-rule", 2),
+        ("by-hand", 1),
+    ]

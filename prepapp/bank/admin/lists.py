@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Count, Model, Q, QuerySet
+from django.db.models import Case, Count, IntegerField, Model, Q, QuerySet, Value, When
 from django.http import HttpRequest
 from unfold.admin import TabularInline
 
@@ -13,6 +13,7 @@ from prepapp.accounts.models import User
 from prepapp.bank.actions import log_event
 from prepapp.bank.choices import Event, Status
 from prepapp.bank.models import Pack, Topic, Track, TrackTopic
+from prepapp.bank.queries.packs import pack_sizes
 from prepapp.common.admin_site import DeskAdmin
 from prepapp.common.clock import read_clock
 
@@ -85,11 +86,11 @@ class TopicAdmin(ListedAdmin):
 
 @admin.register(Pack)
 class PackAdmin(ListedAdmin):
-    """Which questions are in a pack is said in the list of questions."""
+    """What a pack takes in is said by the rule of its file, and question by question in the list of those."""
 
     pages = ("changelist", "change", "add")
     list_display = ("slug", "title", "published", "edited")
-    fields = ("slug", "title", "disclaimer")
+    fields = ("slug", "title", "disclaimer", "summary")
     search_fields = ("slug", "title")
     ordering = ("title", "slug")
 
@@ -98,8 +99,12 @@ class PackAdmin(ListedAdmin):
         return ("slug",) if obj else ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Pack]:
-        return super().get_queryset(request).annotate(published=Count("questions", filter=_IS_PUBLISHED))
+        found = super().get_queryset(request)
+        if getattr(request.resolver_match, "url_name", "") != "bank_pack_changelist":
+            return found
+        sizes = [When(pk=size.pack.pk, then=Value(size.questions)) for size in pack_sizes()]
+        return found.annotate(size=Case(*sizes, default=Value(0), output_field=IntegerField()))
 
-    @admin.display(description="Published questions", ordering="published")
+    @admin.display(description="Published questions", ordering="size")
     def published(self, pack: Any) -> int:
-        return int(pack.published)
+        return int(pack.size)

@@ -15,7 +15,7 @@ from prepapp.bank.lint.finding import FAIL, Finding
 from prepapp.bank.lint.source_rules import DOI, HTTPS
 from prepapp.bank.rules import add_months
 from prepapp.bank.taxonomy import TOPICS, TRACKS
-from prepapp.bank.transfer.pack_file import PackFile, read_pack, read_packs
+from prepapp.bank.transfer.pack_file import ClaimFile, PackFile, RoundFile, read_pack, read_packs
 from prepapp.bank.transfer.question_file import SUFFIX, QuestionFile, read_bank
 from prepapp.bank.transfer.yaml_tree import FileProblem, Tree, read_tree
 
@@ -193,7 +193,12 @@ def _texts(pack: PackFile) -> Iterator[tuple[str, str, str]]:
 
 
 def _sources(pack: PackFile) -> Iterator[FileProblem]:
-    for name, claims in (("rounds", pack.rounds), ("tips", pack.tips), ("mistakes", pack.mistakes)):
+    claimed: dict[str, Sequence[ClaimFile | RoundFile]] = {
+        "rounds": pack.rounds,
+        "tips": pack.tips,
+        "mistakes": pack.mistakes,
+    }
+    for name, claims in claimed.items():
         for index, claim in enumerate(claims):
             path = f"{name}[{index}]"
             if bool(claim.source) == claim.advice:
