@@ -204,6 +204,10 @@ def test_the_room_the_review_and_the_grading_show_the_setting(client: Client, cl
     client.post(reverse("interviews:finish", args=[attempt.pk]))
     assert text(client, reverse("interviews:review", args=[attempt.pk])).count(shown) == 1
     assert shown in text(client, reverse("interviews:grade-answer", args=[attempt.pk, told.position]))
+    # It belongs to no track, and every list of a person's interviews takes that.
+    for name in ("interviews:front", "interviews:history", "reports:progress"):
+        text(client, reverse(name))
+    assert "Screen: A loop" in text(client, reverse("interviews:history"))
 
 
 def test_the_browser_of_questions_asks_the_rule_and_leads_to_the_pack(client: Client, pack: Pack) -> None:
