@@ -134,6 +134,22 @@ def test_before_the_marks_the_answer_and_its_rubric(site: Client, samples: list[
     assert not re.search(r"\b(strong|middling|weak)\b", page, re.IGNORECASE)
 
 
+def test_before_the_marks_the_page_does_not_even_have_what_it_hides(
+    site: Client, cleo: User, question: Question, samples: list[SampleAnswer]
+) -> None:
+    """A template that shows too much has nothing to show: not before, and not while it is closed."""
+    mark_sample(cleo, samples[1])
+    assert "model_answer" in site.get(address(samples[1])).context["version"].rendered
+    for path in (address(samples[0]), f"{address(samples[1])}?again=1"):
+        version = site.get(path).context["version"]
+        assert set(version.rendered) == {"prompt", "context", "data"}
+        assert {"model_answer", "pitfalls", "references"} <= version.get_deferred_fields()
+    AttemptFactory(user=cleo, state=State.GRADING, responses__questions=[question])
+    closed = site.get(address(samples[1])).context
+    assert set(closed["version"].rendered) == {"prompt", "context", "data"}
+    assert (closed.get("points"), closed.get("compared")) == (None, None)
+
+
 @pytest.mark.parametrize("htmx", [False, True])
 def test_after_the_marks_the_reference_what_differs_first(
     site: Client, samples: list[SampleAnswer], htmx: bool
@@ -397,12 +413,12 @@ def test_only_the_first_marks_of_a_sample_say_how_one_marks(
 def attempt(cleo: User, samples: list[SampleAnswer]) -> Attempt:
     """To be graded, in the track of the samples; it asks something else."""
     track = TrackFactory(code="gpu")
-    made: Attempt = AttemptFactory(user=cleo, state=State.GRADING, track=track)
+    made: Attempt = AttemptFactory(user=cleo, state=State.GRADING, track=track, responses=2)
     return made
 
 
-def offered(site: Client, attempt: Attempt) -> list[str]:
-    page = body(site.get(reverse("interviews:grade-answer", args=[attempt.pk, 1])))
+def offered(site: Client, attempt: Attempt, position: int = 1) -> list[str]:
+    page = body(site.get(reverse("interviews:grade-answer", args=[attempt.pk, position])))
     return re.findall(r'href="(/samples/[^"]+)">Grade a sample first, 2 minutes', page)
 
 
@@ -412,9 +428,10 @@ def test_a_sample_is_offered_before_the_first_word(
     assert offered(site, attempt) == [f"/samples/{samples[0].pk}/?attempt={attempt.pk}"]
     mark_sample(cleo, samples[0])
     assert offered(site, attempt) == [f"/samples/{samples[1].pk}/?attempt={attempt.pk}"]
+    assert len(offered(site, attempt, 2)) == 1
     confidence = reverse("interviews:confidence", args=[attempt.pk, 1])
     assert site.post(confidence, {"confidence": "hire"}).status_code == 302
-    assert offered(site, attempt) == []
+    assert [offered(site, attempt, position) for position in (1, 2)] == [[], []]
 
 
 def test_whoever_has_marked_three_is_not_asked_again(
