@@ -107,8 +107,8 @@ def test_the_statements_do_not_grow_with_the_packs(bank: None) -> None:
         with CaptureQueriesContext(connection) as queries:
             load_packs(files=files)
         counts.append(len([query for query in queries if "SAVEPOINT" not in query["sql"]]))
-    # Stored packs, what is written, questions, topics and references of before; later also what is added.
-    assert counts == [5, 5]
+    # Tracks, stored packs, what is written, questions, topics and references of before.
+    assert counts == [6, 6]
 
 
 def test_the_command_says_what_came_of_it(bank: None, tmp_path: Path) -> None:

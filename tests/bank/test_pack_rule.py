@@ -6,8 +6,17 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from prepapp.bank.actions import load_bank, load_packs
-from prepapp.bank.choices import Kind, Level, Status
+from prepapp.bank.actions import (
+    load_bank,
+    load_packs,
+    publish_draft,
+    restore_questions,
+    retire_questions,
+    submit_draft,
+)
+from prepapp.bank.actions.bulk import move_questions, tag_questions
+from prepapp.bank.actions.bulk import pack_questions as put_into_pack
+from prepapp.bank.choices import Change, Kind, Level, Status
 from prepapp.bank.models import Pack, Question
 from prepapp.bank.packs import PackRule, read_rule
 from prepapp.bank.queries.packs import new_references, pack_condition, pack_questions
@@ -15,6 +24,7 @@ from prepapp.bank.transfer.pack_file import read_packs
 from prepapp.bank.transfer.question_file import read_bank
 from tests.bank.test_load_bank import NOW
 from tests.factories.bank import PackFactory, QuestionFactory, TopicFactory
+from tests.factories.curation import EDITED_AT, draft, reviewer
 
 SHIPPED = Path(settings.BASE_DIR) / "fixtures"
 
@@ -102,29 +112,45 @@ def test_values_and_rows_agree() -> None:
 
 
 @pytest.mark.django_db
-def test_membership_follows_publishing_tagging_moving_and_retiring() -> None:
-    pack = PackFactory(include={"topics": ["gpu.memory"], "tags": ["l2"], "ids": ["sre.net-001"]})
-    memory, net = TopicFactory(code="gpu.memory"), TopicFactory(code="sre.net")
+def test_membership_follows_what_curators_do() -> None:
+    """Published, tagged, moved, retired, restored, put in by hand: by the acts themselves."""
+    pack = PackFactory(include={"topics": ["mle.distrib"], "tags": ["l2"], "ids": ["sre.net-001"]})
+    net, storage = TopicFactory(code="sre.net"), TopicFactory(code="sys.store")
+    who, acts = reviewer(), {"by": reviewer(), "now": EDITED_AT}
 
     def members() -> set[str]:
         return set(pack_questions(pack, new_references()).values_list("ref", flat=True))
 
     named = QuestionFactory(topic=net, ref="sre.net-001")
-    draft = QuestionFactory(topic=memory, ref="gpu.memory-001", status=Status.DRAFT)
     other = QuestionFactory(topic=net, ref="sre.net-002")
     assert members() == {"sre.net-001"}
-    Question.objects.filter(pk=draft.pk).update(status=Status.PUBLISHED)
-    assert members() == {"sre.net-001", "gpu.memory-001"}
-    Question.objects.filter(pk=draft.pk).update(status=Status.RETIRED)
+
+    made = draft()
+    move_questions(question_ids=[made.question_id], topic=TopicFactory(code="mle.distrib"), **acts)
+    submit_draft(question_id=made.question_id, revision=2, by=made.edited_by, now=EDITED_AT)
     assert members() == {"sre.net-001"}
-    other.topic = memory
-    other.save()
-    assert members() == {"sre.net-001", "sre.net-002"}
-    named.ref, named.former_refs = "gpu.exec-009", ["sre.net-001"]
-    named.save()
-    assert members() == {"gpu.exec-009", "sre.net-002"}
-    linked = QuestionFactory(topic=net, packs=[pack])
-    assert linked.ref in members()
+    publish_draft(
+        question_id=made.question_id, revision=2, change=Change.MAJOR, note="", by=who, now=EDITED_AT
+    )
+    published = Question.objects.get(pk=made.question_id).ref
+    assert members() == {"sre.net-001", published}
+    retire_questions(question_ids=[made.question_id], note="Old.", **acts)
+    assert members() == {"sre.net-001"}
+    restore_questions(question_ids=[made.question_id], note="New.", **acts)
+    assert members() == {"sre.net-001", published}
+
+    tag_questions(question_ids=[other.pk], name="l2", is_on=True, **acts)
+    assert members() == {"sre.net-001", "sre.net-002", published}
+    tag_questions(question_ids=[other.pk], name="l2", is_on=False, **acts)
+    assert members() == {"sre.net-001", published}
+
+    move_questions(question_ids=[named.pk, made.question_id], topic=storage, **acts)
+    named.refresh_from_db()
+    assert named.ref.startswith("sys.store-")
+    assert members() == {named.ref}
+
+    put_into_pack(question_ids=[other.pk], pack=pack, is_on=True, **acts)
+    assert members() == {named.ref, "sre.net-002"}
 
 
 @pytest.mark.django_db
