@@ -6,7 +6,7 @@ rows, markup (`templates/components/text_diff.html`).
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -109,17 +109,56 @@ def difference(old: str, new: str) -> tuple[Span, ...]:
     left, right = _TOKEN.findall(old), _TOKEN.findall(new)
     # In a text of 200 words or more, those that fill it ("the", a bar of a table) do not count as places to
     # meet again, else the time grows with their cube.
-    matcher = SequenceMatcher(None, left, right, autojunk=True)
+    matcher = SequenceMatcher(None, [_word(token) for token in left], [_word(token) for token in right])
     spans: list[Span] = []
     for kind, start, end, other_start, other_end in matcher.get_opcodes():
         if kind == "equal":
-            spans.append(Span(KEPT, "".join(left[start:end])))
-            continue
-        if start < end:
+            for token, other in zip(left[start:end], right[other_start:other_end], strict=True):
+                spans.extend(_same_word(token, other))
+        else:
             spans.append(Span(REMOVED, "".join(left[start:end])))
-        if other_start < other_end:
             spans.append(Span(ADDED, "".join(right[other_start:other_end])))
-    return tuple(spans)
+    return tuple(_joined(spans))
+
+
+def _word(token: str) -> str:
+    """The token without the blank behind it; a blank alone is a word."""
+    return token.rstrip() or token
+
+
+def _same_word(old: str, new: str) -> Iterator[Span]:
+    if old == new:
+        yield Span(KEPT, old)
+        return
+    word = _word(old)
+    yield Span(KEPT, word)
+    yield Span(REMOVED, old[len(word) :])
+    yield Span(ADDED, new[len(word) :])
+
+
+def _joined(spans: Iterable[Span]) -> Iterator[Span]:
+    """The spans, none empty, neighbours of one kind as one; of a change what was removed comes first."""
+    removed = added = kept = ""
+    for span in spans:
+        if span.kind == KEPT and (removed or added):
+            yield from _present(removed, added)
+            removed = added = ""
+        if span.kind != KEPT and span.text and kept:
+            yield Span(KEPT, kept)
+            kept = ""
+        kept += span.text if span.kind == KEPT else ""
+        removed += span.text if span.kind == REMOVED else ""
+        added += span.text if span.kind == ADDED else ""
+    yield from _present(removed, added)
+    if kept:
+        yield Span(KEPT, kept)
+
+
+def _present(removed: str, added: str) -> Iterator[Span]:
+    if removed:
+        yield Span(REMOVED, removed)
+    if added:
+        yield Span(ADDED, added)
 
 
 def _fields(document: Document) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -105,6 +105,19 @@ def test_words_that_stay_stand_between_those_that_change() -> None:
     )
 
 
+def test_a_sentence_that_is_added_does_not_change_the_sign_before_it() -> None:
+    assert difference("What then?", "What then? Say why.") == (
+        Span("kept", "What then?"),
+        Span("added", " Say why."),
+    )
+    assert difference("a b\nc", "a b c") == (
+        Span("kept", "a b"),
+        Span("removed", "\n"),
+        Span("added", " "),
+        Span("kept", "c"),
+    )
+
+
 @given(st.text(alphabet="ab .\n\U0001f600é", max_size=60), st.text(alphabet="ab .\n\U0001f600é", max_size=60))
 def test_no_character_is_lost_or_invented(old: str, new: str) -> None:
     change = FieldChange("prompt", "Prompt", difference(old, new))
