@@ -11,11 +11,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from prepapp.accounts.models import User
-from prepapp.bank.actions import log_event
-from prepapp.bank.choices import Event, Level
-from prepapp.common.admin_site import DeskAdmin
-from prepapp.common.clock import read_clock
+from prepapp.bank.admin.lists import ListedAdmin
+from prepapp.bank.choices import Level
 from prepapp.interviews.bank_use import blueprint_fill
 from prepapp.interviews.models import Blueprint
 from prepapp.interviews.recipes import read_blueprint
@@ -56,14 +53,12 @@ class BlueprintForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Blueprint)
-class BlueprintAdmin(DeskAdmin):
+class BlueprintAdmin(ListedAdmin):
     pages = ("changelist", "change", "add")
     form = BlueprintForm
     list_display = ("position", "title", "minutes", "is_active", "edited")
-    list_display_links = ("title",)
     ordering = ("position",)
     readonly_fields = ("fill",)
-    show_full_result_count = False
     actions = None
 
     def get_fields(self, request: HttpRequest, obj: Blueprint | None = None) -> list[str]:
@@ -73,27 +68,9 @@ class BlueprintAdmin(DeskAdmin):
         # Addresses and running interviews name a blueprint by its slug.
         return ("slug", "fill") if obj else ("fill",)
 
-    @admin.display(description="Edited here")
-    def edited(self, blueprint: Blueprint) -> str:
-        return "Yes" if blueprint.is_edited else ""
-
     @admin.display(description="What the bank can fill")
     def fill(self, blueprint: Blueprint) -> SafeString:
         return render_to_string(
             "admin/interviews/blueprint_fill.html",
             {"levels": Level.labels, "rows": blueprint_fill(blueprint)},
-        )
-
-    def save_model(
-        self, request: HttpRequest, obj: Blueprint, form: "forms.ModelForm[Any]", change: bool
-    ) -> None:
-        obj.is_edited = True
-        super().save_model(request, obj, form, change)
-        assert isinstance(request.user, User)
-        log_event(
-            event=Event.LISTED,
-            by=request.user,
-            now=read_clock(),
-            label=f"blueprint {obj.slug}",
-            changed=list(form.changed_data),
         )

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Prefetch
 
 from prepapp.bank.models import DraftRevision, FollowUp, Question, QuestionVersion, RubricPoint
-from prepapp.bank.transfer.document import KEYS, Document
+from prepapp.bank.transfer.document import KEYS, OPTIONAL, Document
 
 _COPIED = (
     "title",
@@ -24,7 +24,6 @@ _COPIED = (
     "references",
     "difficulty",
 )
-_OPTIONAL = ("data", "deeper", "code", "weights_note")
 
 
 def current_documents(questions: Sequence[Question]) -> dict[int, Document]:
@@ -85,7 +84,7 @@ def _document(version: QuestionVersion) -> Document:
             "recheck_months": version.recheck_months,
         },
     }
-    document = {key: whole[key] for key in KEYS if key not in _OPTIONAL or whole[key]}
+    document = {key: whole[key] for key in KEYS if key not in OPTIONAL or whole[key]}
     return document | {"topic": question.topic_id or ""}
 
 

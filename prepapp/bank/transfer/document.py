@@ -51,7 +51,7 @@ KEYS = (
 # Keys of a document that no question file has.
 BESIDE = ("topic", "category", "source", "wanted_status")
 # Left out of a document when empty, as in a file.
-_OPTIONAL = ("data", "deeper", "code", "weights_note")
+OPTIONAL = ("data", "deeper", "code", "weights_note")
 # Who was asked the one was not asked the other, or would grade it otherwise.
 _MEANING = ("kind", "prompt", "context", "data", "model_answer", "code", "rubric", "followups")
 _EMPTY: Mapping[str, Any] = MappingProxyType({"context": "", "tags": [], "packs": [], "covers": []})
@@ -60,7 +60,7 @@ _EMPTY: Mapping[str, Any] = MappingProxyType({"context": "", "tags": [], "packs"
 def document_of_file(file: QuestionFile) -> Document:
     """The document of a complete question, its topic included. Of JSON types, keys in the order of `KEYS`."""
     whole = {key: _plain(getattr(file, key)) for key in KEYS}
-    document = {key: whole[key] for key in KEYS if key not in _OPTIONAL or whole[key]}
+    document = {key: whole[key] for key in KEYS if key not in OPTIONAL or whole[key]}
     return document | {"topic": file.topic}
 
 
@@ -82,7 +82,7 @@ def read_document(
         "id": ref,
         "review": review,
     }
-    for key in _OPTIONAL:
+    for key in OPTIONAL:
         if not tree.get(key):
             tree.pop(key, None)
     checked = Tree(tree, {})
