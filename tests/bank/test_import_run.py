@@ -351,14 +351,18 @@ def test_a_reference_that_is_taken_is_given_anew(ana: Any, shipped: list[Questio
     load_bank(files=shipped[:1], now=NOW)
     document = finished_document(slug="another", title="Another one")
     imported(write_file("json", [Entry("", "published", document)]), ana, publishes=True)
-    refs = [f"{document['topic']}-077", "no.topic-001", ""]
+    topic = document["topic"]
+    refs = ["", "no.topic-001", f"{topic}-077", f"{topic}-10002"]
     entries = [
         Entry(ref, "published", {**document, "slug": f"q-{n}", "title": f"Q {n}"})
         for n, ref in enumerate(refs)
     ]
-    imported(write_file("json", entries), ana, publishes=True)
+    run = imported(write_file("json", entries), ana, publishes=True)
     found = Question.objects.filter(slug__startswith="q-").order_by("slug").values_list("ref", flat=True)
-    assert list(found) == [refs[0], f"{document['topic']}-10002", f"{document['topic']}-10003"]
+    assert list(found) == [f"{topic}-10003", f"{topic}-10004", *refs[2:]]
+    told = {row.position: row.notices for row in run.rows.all()}
+    assert [told[n] for n in (1, 3, 4)] == [[]] * 3
+    assert told[2] == [["ref", "'no.topic-001' is no reference of its topic; it gets a new one"]]
 
 
 # --- undoing --------------------------------------------------------------------------------------

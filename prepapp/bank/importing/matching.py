@@ -42,6 +42,11 @@ def match(identity: Identity, bank: Bank) -> Known | None:
     return bank.questions[found] if found is not None else None
 
 
+def keeps_reference(ref: str, topic: str) -> bool:
+    """Whether a new question of this topic is published under the reference its file gives it."""
+    return re.fullmatch(rf"{re.escape(topic)}-[0-9]{{3,6}}", ref) is not None
+
+
 def _slug(stated: str) -> str:
     """The slug in the form the bank has: case and blanks around it do not tell two questions apart."""
     folded = stated.strip().casefold()

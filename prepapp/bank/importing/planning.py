@@ -8,7 +8,7 @@ from typing import Any
 
 from prepapp.bank.choices import RowOutcome, Status
 from prepapp.bank.importing.known import Bank, Known
-from prepapp.bank.importing.matching import Identity, identify, match
+from prepapp.bank.importing.matching import Identity, identify, keeps_reference, match
 from prepapp.bank.importing.merging import merge, says_the_same
 from prepapp.bank.transfer.document import Document
 from prepapp.bank.transfer.item import Item, Notice
@@ -117,6 +117,8 @@ def _new(row: Callable[..., Row], item: Item, identity: Identity, *, publishes: 
     status, reasons = _status(item, document, publishes=publishes, judge=judge)
     if status == Status.DRAFT and item.status == Status.RETIRED:
         document["wanted_status"] = str(Status.RETIRED)
+    if status != Status.DRAFT and item.ref and not keeps_reference(item.ref, str(document.get("topic"))):
+        notices.append(Notice("ref", f"{item.ref!r} is no reference of its topic; it gets a new one"))
     return row(
         RowOutcome.CREATED,
         *notices,

@@ -1,6 +1,5 @@
 """The statements that write one batch of an import, in the transaction of the caller."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import uuid4
@@ -10,7 +9,7 @@ from django.db.models import Max
 from prepapp.bank.actions.filing import save_filing
 from prepapp.bank.actions.parts import Parts, save_parts
 from prepapp.bank.choices import Event, VersionSource
-from prepapp.bank.importing import Row
+from prepapp.bank.importing import Row, keeps_reference
 from prepapp.bank.models import CurationEvent, Draft, DraftRevision, ImportRun, Question
 from prepapp.bank.rules import next_reference
 from prepapp.bank.transfer.document import Document
@@ -50,8 +49,8 @@ def publish_new(
     run: ImportRun,
     now: datetime,
 ) -> Written:
-    """New questions with their first version, published or retired. Each keeps the reference of the file if
-    that is free; `taken` grows."""
+    """New questions with their first version, published or retired. Those that keep the reference of the file
+    come before those that are given one, for which `taken` says what is in use; it grows."""
     questions = Question.objects.bulk_create(
         Question(
             ref=_reference(row, taken),
@@ -162,7 +161,7 @@ def _log(written: Sequence[tuple[Question, dict[str, int]]], run: ImportRun, now
 def _reference(row: Row, taken: set[str]) -> str:
     topic = str(row.document["topic"])
     ref = row.ref
-    if ref in taken or not re.fullmatch(rf"{re.escape(topic)}-[0-9]{{3,6}}", ref):
+    if not keeps_reference(ref, topic):
         ref = next_reference(topic, [other for other in taken if other.startswith(f"{topic}-")])
     taken.add(ref)
     return ref

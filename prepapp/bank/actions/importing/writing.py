@@ -20,7 +20,7 @@ from prepapp.bank.actions.importing.preparing import Beat, plan_rows, read_run, 
 from prepapp.bank.actions.log import log_event
 from prepapp.bank.actions.parts import Parts, build_parts
 from prepapp.bank.choices import Event, ImportState, RowOutcome, Status
-from prepapp.bank.importing import Row
+from prepapp.bank.importing import Row, keeps_reference
 from prepapp.bank.models import ImportFile, ImportRun, Question, Track
 from prepapp.bank.queries.imports import batches, marks
 from prepapp.bank.rules import PROVISIONAL_NUMBER
@@ -106,7 +106,8 @@ def _write_locked(run_id: UUID, prepared: Prepared, now: datetime) -> None:
 def _write(run: ImportRun, prepared: Prepared, now: datetime) -> Written:
     new = [row for row in prepared.rows if row.outcome == RowOutcome.CREATED]
     drafts = [row for row in new if row.status == Status.DRAFT]
-    published = [row for row in new if row.status != Status.DRAFT]
+    # What has a reference first, so that none is given away that a later one keeps.
+    published = sorted((row for row in new if row.status != Status.DRAFT), key=_is_given_a_reference)
     updated = [row for row in prepared.rows if row.outcome == RowOutcome.UPDATED]
     written: Written = {}
     for batch in batches(drafts):
@@ -117,6 +118,10 @@ def _write(run: ImportRun, prepared: Prepared, now: datetime) -> Written:
     for batch in batches(updated):
         written |= update_drafts(batch, run, now)
     return written
+
+
+def _is_given_a_reference(row: Row) -> bool:
+    return not keeps_reference(row.ref, str(row.document["topic"]))
 
 
 def _check_unchanged(rows: Sequence[Row]) -> None:
