@@ -203,3 +203,10 @@ def test_a_question_costs_the_same_queries_for_a_short_and_a_long_history(
 def test_the_desk_is_in_the_menu_of_those_who_may_enter(desk: Client, client: Client) -> None:
     assert f'href="{HOME}"' in body(desk.get("/"))
     assert f'href="{HOME}"' not in body(client.get("/"))
+
+
+def test_a_question_page_leads_curators_to_the_desk(desk: Client, client: Client) -> None:
+    question = QuestionFactory()
+    page = reverse("bank:question-detail", args=[question.slug])
+    assert address("detail", question.pk) in body(desk.get(page))
+    assert address("detail", question.pk) not in body(client.get(page))
