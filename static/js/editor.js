@@ -1,6 +1,8 @@
 // Comfort while writing a question: rows are added, moved and dragged, findings appear beside their fields,
 // leaving with unsaved text warns. Without it the form has empty rows and a field for the place of each.
 
+import { say } from "./base.js";
+
 const form = document.querySelector("[data-editor]");
 const state = document.getElementById("editor-state");
 let isChanged = form.hasAttribute("data-changed");
@@ -124,8 +126,46 @@ form.addEventListener("input", () => {
   isChanged = true;
   state.textContent = "Not saved yet";
 });
-form.addEventListener("submit", (event) => {
-  if (isSent) event.preventDefault();
+/** Why a save would not arrive now, or "". Asked first: a form that is sent leaves the page, text and all. */
+async function whyNot() {
+  try {
+    const answer = await fetch(form.dataset.alive, { method: "HEAD", redirect: "manual" });
+    return answer.type === "opaqueredirect" ? "You are signed out. Sign in in another tab, then save again; nothing is lost." : "";
+  } catch {
+    return "The server cannot be reached. What you typed is still here; save again in a moment.";
+  }
+}
+
+function tell(problem) {
+  say(problem);
+  state.textContent = "Not saved";
+  if (problem.startsWith("You are signed out")) {
+    const link = document.createElement("a");
+    link.href = form.dataset.signIn;
+    link.target = "_blank";
+    link.textContent = "Sign in";
+    document.querySelector("#messages .message")?.append(" ", link);
+  }
+  document.getElementById("messages").scrollIntoView();
+}
+
+let mayLeave = false;
+form.addEventListener("submit", async (event) => {
+  if (!mayLeave) {
+    event.preventDefault();
+    if (isSent) return;
+    isSent = true;
+    const problem = await whyNot();
+    isSent = false;
+    if (problem) {
+      tell(problem);
+      return;
+    }
+    mayLeave = true;
+    form.requestSubmit(event.submitter);
+    return;
+  }
+  mayLeave = false;
   isSent = true;
   isChanged = false;
   sessionStorage.setItem("editor-scroll", `${location.pathname} ${scrollY}`);

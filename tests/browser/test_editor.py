@@ -117,6 +117,31 @@ def test_a_point_is_dragged_to_another_place(page: Page, writer: User, live_serv
     assert [point["id"] for point in Draft.objects.get().document["rubric"]] == [ids[1], ids[0], *ids[2:]]
 
 
+def test_text_stays_when_the_session_or_the_network_is_gone(
+    page: Page,
+    complaints: Complaints,
+    writer: User,
+    sign_in: Callable[..., None],
+    live_server: Any,
+) -> None:
+    complaints.network_may_fail = True
+    made = draft(by=writer)
+    page.goto(f"{live_server.url}/desk/questions/{made.question_id}/edit/")
+    save = page.get_by_role("button", name="Save", exact=True)
+    page.locator('[name="title"]').fill("Typed before it was gone")
+    page.context.clear_cookies()
+    save.click()
+    expect(page.locator("#messages")).to_contain_text("You are signed out.")
+    sign_in(writer)
+    page.context.set_offline(True)
+    save.click()
+    expect(page.locator("#messages")).to_contain_text("The server cannot be reached.")
+    page.context.set_offline(False)
+    save.click()
+    expect(page.locator("#messages")).to_contain_text("Saved as revision 2.")
+    assert Draft.objects.get().document["title"] == "Typed before it was gone"
+
+
 def test_of_two_tabs_the_second_chooses(
     page: Page, complaints: Complaints, writer: User, live_server: Any
 ) -> None:
