@@ -267,7 +267,7 @@ def test_cookies_say_who_may_read_them(world: World) -> None:
 
 
 def test_debug_is_off_and_the_actors_are_those_of_the_promise() -> None:
-    assert (project.DEBUG, len(ACTORS)) == (False, 6)
+    assert (project.DEBUG, len(ACTORS)) == (False, 7)
 
 
 # --- production -----------------------------------------------------------------------------------
