@@ -71,7 +71,11 @@ UNFINISHED = st.fixed_dictionaries(
             st.fixed_dictionaries({"title": TEXT, "supports": st.lists(TEXT)}, optional={"more": TEXT}),
             max_size=2,
         ),
-        "code": st.fixed_dictionaries({}, optional={"solution": TEXT, "wrong": st.lists(TEXT, max_size=2)}),
+        "code": st.one_of(
+            st.fixed_dictionaries({}, optional={"solution": TEXT, "wrong": st.lists(TEXT, max_size=2)}),
+            TEXT,
+            st.none(),
+        ),
         "difficulty": st.fixed_dictionaries({}, optional={"easier": TEXT}),
         "category": st.lists(TEXT, max_size=2),
         "source": TEXT,

@@ -99,7 +99,10 @@ class DocumentForm:
             known = found if isinstance(found, Mapping) else {}
             value, inner_names = self._part(inner, f"{prefix}{key}-", known)
             is_empty = not any(item not in ("", [], None) for item in value.values())
-            self._put(made, key, _ABSENT if is_empty and value != found else value)
+            # What is no object, and nobody wrote over, stays what it is.
+            if not is_empty or isinstance(found, Mapping):
+                self._put(made, key, _ABSENT if is_empty and value != found else value)
+            names[key] = f"{prefix}{key}"
             names |= {f"{key}.{path}": name for path, name in inner_names.items()}
         return made, names
 

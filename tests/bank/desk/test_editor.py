@@ -1,5 +1,6 @@
 """Writing a question: every exit of the form, nothing typed is lost, and checking writes nothing."""
 
+import re
 from html.parser import HTMLParser
 from typing import Any
 
@@ -257,3 +258,15 @@ def test_what_acts_would_be_seen() -> None:
         ("a", "href", "javascript:z()"),
         ("a", "hx-get", ""),
     }
+
+
+def test_every_finding_leads_to_its_place(desk: Client) -> None:
+    made = draft(pitfalls=[], rubric=[{"id": "r1"}], references=[{"title": "x"}], followups=["x"])
+    broken = {**made.document, "kind": "coding", "difficulty": None, "review": 3}
+    Draft.objects.update(document=broken)
+    page = body(desk.get(address("edit", made)))
+    places = set(re.findall(r'href="#(f-[^"]+)"', page))
+    assert {"f-code", "f-difficulty", "f-review", "f-rubric-0-weight"} <= places
+    assert [place for place in sorted(places) if page.count(f'id="{place}"') != 1] == []
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
