@@ -286,7 +286,7 @@ ADDRESSES = (
         "/static/../manage.py",
         "/static/%2e%2e/manage.py",
     ),
-    *("/favicon.ico", "/robots.txt", "/.env", "/.git/config", "/admin/", "/healthz/", "/healthz/live/x"),
+    *("/favicon.ico", "/robots.txt", "/.env", "/.git/config", "/wp-admin/", "/healthz/", "/healthz/live/x"),
 )
 
 
