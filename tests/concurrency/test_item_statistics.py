@@ -115,8 +115,7 @@ def test_a_learner_who_leaves_in_the_middle_does_not_stop_the_run(question: Ques
 
 
 def test_with_one_try_the_run_would_end_there(question: Question, monkeypatch: pytest.MonkeyPatch) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite lets nobody leave while a batch is written")
     monkeypatch.setattr(item_statistics, "_TRIES", 1)
     first, _ = leave_in_the_middle(question)
-    assert isinstance(first, IntegrityError)
+    # SQLite lets nobody leave while a batch is written, so there one try is enough.
+    assert isinstance(first, IntegrityError) is (connection.vendor == "postgresql")
