@@ -527,7 +527,8 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+# A question with forty rubric points has some hundred fields in the editor; its text must not be lost.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 3_000
 # Of any request, files too; more is refused unread. The upload of an import takes more.
 BODY_LIMIT = 2_000_000
 
