@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from io import StringIO
 from pathlib import Path
 
@@ -11,7 +11,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from prepapp.bank.actions import BankRefused, load_bank, load_taxonomy, rerender_versions
+from prepapp.bank.actions import BankRefused, confirm_facts, load_bank, load_taxonomy, rerender_versions
+from prepapp.bank.actions.bulk import pack_questions, tag_questions
 from prepapp.bank.choices import Status, VersionSource
 from prepapp.bank.models import (
     FollowUp,
@@ -28,7 +29,8 @@ from prepapp.bank.taxonomy import TOPICS, TRACKS
 from prepapp.bank.transfer.question_file import read_bank
 from prepapp.common import markdown
 from tests.bank.conftest import Folder
-from tests.factories.bank import TopicFactory, add_version
+from tests.factories.bank import PackFactory, TopicFactory, add_version
+from tests.factories.curation import curator
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -128,6 +130,26 @@ def test_filing_changes_without_a_new_version(folder: Folder) -> None:
     assert sorted(question.tags.values_list("name", flat=True)) == ["three", "two"]
     assert question.packs.count() == 0
     assert Question.objects.get(ref="gpu.memory-002").packs.count() == 1
+
+
+def test_what_was_filed_in_the_app_is_not_filed_back_by_a_file(folder: Folder, writes: Callable) -> None:
+    load(folder.path)
+    question = Question.objects.get(ref="gpu.memory-001")
+    by, pack = curator(), PackFactory(slug="by-hand")
+    tag_questions(question_ids=[question.pk], name="one", is_on=False, by=by, now=NOW)
+    pack_questions(question_ids=[question.pk], pack=pack, is_on=True, by=by, now=NOW)
+    other = Question.objects.get(ref="gpu.memory-002")
+    confirm_facts(question_id=other.pk, today=date(2027, 5, 1), by=by, now=NOW)
+    with writes() as found:
+        assert load(folder.path) == ["2 files: 0 new, 0 changed, 0 refiled, 2 unchanged, 0 kept"]
+    assert found == []
+    assert list(question.tags.values_list("name", flat=True)) == ["two"]
+    assert sorted(question.packs.values_list("slug", flat=True)) == ["by-hand", "nvidia"]
+    # How long the facts hold is still said by the file.
+    folder.write("second", "gpu.memory-002", recheck=6)
+    load(folder.path)
+    version = QuestionVersion.objects.get(question=other)
+    assert (version.reviewed_date, version.recheck_date) == (date(2027, 5, 1), date(2027, 11, 1))
 
 
 def test_a_renamed_file_keeps_its_question(folder: Folder) -> None:

@@ -1,6 +1,6 @@
 """What may change without a new version: slug, coverage, review date, tags and packs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from django.db import models
@@ -13,28 +13,32 @@ from prepapp.bank.transfer.question_file import QuestionFile
 Filed = Sequence[tuple[Question, QuestionFile]]
 
 
-def save_filing(filed: Filed) -> set[int]:
+def save_filing(filed: Filed, *, tagged: Collection[int] = (), checked: Collection[int] = ()) -> set[int]:
     """Files each (saved) question as its file says. Returns the ids of those for which it wrote.
 
-    Tags and packs that are new are made; nothing is written where nothing differs.
+    Tags and packs that are new are made; nothing is written where nothing differs. The questions `tagged`
+    keep the tags and packs they have, and the facts of those `checked` stay checked on the later of two days.
     """
-    tags = _named(Tag, "name", {name for _, file in filed for name in file.tags}, lambda name: {"name": name})
+    linked = [(question, file) for question, file in filed if question.pk not in tagged]
+    tags = _named(
+        Tag, "name", {name for _, file in linked for name in file.tags}, lambda name: {"name": name}
+    )
     packs = _named(
         Pack,
         "slug",
-        {slug for _, file in filed for slug in file.packs},
+        {slug for _, file in linked for slug in file.packs},
         lambda slug: {"slug": slug, "title": pack_name(slug)},
     )
     return (
         _save_columns(filed)
-        | _save_reviews(filed)
+        | _save_reviews(filed, checked)
         | _link(
-            Question.tags.through, "tag_id", {q.pk: {tags[name] for name in file.tags} for q, file in filed}
+            Question.tags.through, "tag_id", {q.pk: {tags[name] for name in file.tags} for q, file in linked}
         )
         | _link(
             Question.packs.through,
             "pack_id",
-            {q.pk: {packs[slug] for slug in file.packs} for q, file in filed},
+            {q.pk: {packs[slug] for slug in file.packs} for q, file in linked},
         )
     )
 
@@ -50,14 +54,18 @@ def _save_columns(filed: Filed) -> set[int]:
     return {question.pk for question in changed}
 
 
-def _save_reviews(filed: Filed) -> set[int]:
+def _save_reviews(filed: Filed, checked: Collection[int]) -> set[int]:
     changed: list[QuestionVersion] = []
     for question, file in filed:
         version = question.current_version
-        review = (file.review.reviewed, file.review.recheck_months)
-        if version and (version.reviewed_date, version.recheck_months) != review:
-            version.reviewed_date, version.recheck_months = review
-            version.recheck_date = add_months(*review)
+        if version is None:
+            continue
+        day, months = file.review.reviewed, file.review.recheck_months
+        if question.pk in checked:
+            day = max(day, version.reviewed_date)
+        if (version.reviewed_date, version.recheck_months) != (day, months):
+            version.reviewed_date, version.recheck_months = day, months
+            version.recheck_date = add_months(day, months)
             changed.append(version)
     if changed:
         QuestionVersion.objects.bulk_update(changed, ["reviewed_date", "recheck_months", "recheck_date"])

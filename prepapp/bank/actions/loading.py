@@ -15,8 +15,8 @@ from prepapp.bank.actions.filing import save_filing
 from prepapp.bank.actions.parts import Parts, build_parts, save_parts
 from prepapp.bank.actions.sample_loading import SamplesResult, save_samples
 from prepapp.bank.actions.taxonomy import load_taxonomy
-from prepapp.bank.choices import Change, Status, VersionSource
-from prepapp.bank.models import Question, QuestionVersion, Topic, Track
+from prepapp.bank.choices import Change, Event, Status, VersionSource
+from prepapp.bank.models import CurationEvent, Question, QuestionVersion, Topic, Track
 from prepapp.bank.queries.documents import version_documents
 from prepapp.bank.rules import LoadStep, VersionMark, load_step
 from prepapp.bank.transfer.document import changes_meaning, document_of_file
@@ -71,8 +71,9 @@ def load_bank(
     """Writes the taxonomy and these files. BankRefused with every problem, and nothing written.
 
     A new file makes a published question, changed content a new version, changed filing an update.
-    Existing versions are never touched except for their review date. Repeating it writes nothing. Sample
-    answers go with the questions; without any (None) those of the bank are left alone.
+    Existing versions are never touched except for their review date. What a person tagged, put into a pack
+    or checked in the app stays so. Repeating it writes nothing. Sample answers go with the questions; without
+    any (None) those of the bank are left alone.
     """
     prepared = _prepare_unknown(files, now)
     with transaction.atomic():
@@ -92,7 +93,9 @@ def load_bank(
         _judge_changes(plan)
         Question.objects.bulk_create(plan.new)
         save_parts(plan.versions)
-        refiled = save_filing(plan.filed) - {question.pk for question, _, _ in plan.versions}
+        tagged, checked = _done_in_app(Event.TAGGED), _done_in_app(Event.CHECKED)
+        written = save_filing(plan.filed, tagged=tagged, checked=checked)
+        refiled = written - {question.pk for question, _, _ in plan.versions}
         marked = SamplesResult() if samples is None else save_samples(samples=samples, files=files, now=now)
     new, changed = len(plan.new), len(plan.versions) - len(plan.new)
     kept += plan.kept
@@ -126,6 +129,12 @@ def _lock_questions() -> dict[str, Question]:
     """Every question by its reference, with its current version, locked against edits until the commit."""
     locked = Question.objects.select_for_update(of=("self",)).select_related("current_version").order_by("pk")
     return {question.ref: question for question in locked}
+
+
+def _done_in_app(event: Event) -> set[int]:
+    """The ids of the questions to which a person did this. A file does not undo it."""
+    lines = CurationEvent.objects.filter(event=event, question_number__isnull=False)
+    return set(lines.values_list("question_number", flat=True).distinct())
 
 
 def _slug_problems(files: Sequence[QuestionFile], questions: Iterable[Question]) -> list[FileProblem]:
