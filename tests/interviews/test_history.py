@@ -10,11 +10,12 @@ from django.test.utils import CaptureQueriesContext
 from prepapp.bank.choices import Status
 from prepapp.bank.models import FollowUp, Question
 from prepapp.interviews.actions.history import StillRunning, delete_attempt, retake_attempt
+from prepapp.interviews.actions.start import blueprint_plan, start_attempt
 from prepapp.interviews.choices import State
 from prepapp.interviews.models import Attempt, Response
 from prepapp.interviews.refusals import CannotFill
 from tests.factories.bank import QuestionFactory, TopicFactory, TrackFactory, add_version, create_questions
-from tests.factories.interviews import AttemptFactory, CandidateFactory
+from tests.factories.interviews import AttemptFactory, BlueprintFactory, CandidateFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -89,6 +90,27 @@ def test_a_question_of_another_kind_is_better_than_none() -> None:
     with pytest.raises(CannotFill):
         again(original)
     assert Attempt.objects.count() == 2
+
+
+@pytest.mark.parametrize("gone", ["ml.core", "beh.story"])
+def test_what_is_gone_from_a_mixed_interview_is_replaced_from_the_track_of_its_round(gone: str) -> None:
+    refs = {}
+    for code, kind in (("ml.core", "concept"), ("beh.story", "concept"), ("swe.code", "coding")):
+        made = create_questions(2, topic=TopicFactory(code=code), kind=lambda _, kind=kind: kind)
+        refs[code] = {question.ref for question in made}
+    mixed = BlueprintFactory(
+        recipe={"slots": [{"minutes": 10}, {"minutes": 10, "track": "beh"}, {"minutes": 10, "track": "swe"}]}
+    )
+    user, plan = CandidateFactory(), blueprint_plan(mixed, "ml", "intermediate")
+    original = start_attempt(
+        user=user, plan=plan, mode="mock", start_key=uuid4(), seed=1, now=NOW - timedelta(days=1)
+    )
+    asked = original.responses.get(version__question__topic=gone).version.question_id
+    Question.objects.filter(pk=asked).update(status=Status.RETIRED)
+    done = retake_attempt(user=user, original=original, start_key=uuid4(), now=NOW)
+    assert done.replaced == 1
+    found = done.attempt.responses.order_by("position").values_list("version__question__ref", flat=True)
+    assert [ref in refs[code] for ref, code in zip(found, refs, strict=True)] == [True] * 3
 
 
 def test_an_overdue_attempt_of_the_kind_does_not_stand_in_the_way() -> None:

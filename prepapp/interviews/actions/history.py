@@ -1,7 +1,7 @@
 """What a candidate does with an attempt of the past: take it again, or delete it."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -10,14 +10,15 @@ from django.db import transaction
 
 from prepapp.accounts.models import User
 from prepapp.bank.choices import Kind
-from prepapp.bank.models import FollowUp, Question
+from prepapp.bank.models import FollowUp, Question, TrackTopic
 from prepapp.interviews.actions.start import Plan, find_started, pack_slot, start_with_picks
 from prepapp.interviews.actions.watching import lock_owner, tell_watchers
 from prepapp.interviews.models import Attempt, Response
 from prepapp.interviews.pack_offers import WHOLE, pack_pool
-from prepapp.interviews.queries import question_pool
+from prepapp.interviews.queries import question_pool, question_pools
+from prepapp.interviews.recipes import read_recipe
 from prepapp.interviews.refusals import CannotFill, Refusal
-from prepapp.interviews.selection import LEVELS, Candidate, FollowUpItem, Pick, Slot, select
+from prepapp.interviews.selection import LEVELS, Candidate, FollowUpItem, Pick, Slot, join_pools, select
 
 _SEED_BITS = 62
 
@@ -107,21 +108,47 @@ def _pick_again(user: User, original: Attempt, seed: int) -> tuple[list[Pick], i
             picks[place] = Pick(found.candidate, slot, _same_follow_ups(group, found.follow_ups))
     gone = [place for place in range(len(groups)) if place not in picks]
     if gone:
-        every = (
-            pack_pool(user, original.pack, [WHOLE])
-            if original.pack
-            else question_pool(user, original.track_id or "")
-        )
+        every, wanted = _to_replace(user, original, {place: slots[place] for place in gone}, groups)
         pool = [found for found in every if found.question_id not in asked]
-        others = _replacements(pool, [slots[place] for place in gone], original.level, seed)
+        others = _replacements(pool, wanted, original.level, seed)
         picks |= dict(zip(gone, others, strict=True))
     return [picks[place] for place in range(len(groups))], len(gone)
+
+
+def _to_replace(
+    user: User, original: Attempt, slots: Mapping[int, Slot], groups: Sequence[Sequence[Response]]
+) -> tuple[list[Candidate], list[Slot]]:
+    """What the places are filled from anew, and the places; where rounds of several tracks are mixed, each
+    with the track its question came from."""
+    if original.pack:
+        return pack_pool(user, original.pack, [WHOLE]), list(slots.values())
+    tracks = _tracks(original)
+    if len(tracks) == 1:
+        return question_pool(user, tracks[0]), list(slots.values())
+    topics = {place: groups[place][0].version.question.topic_id for place in slots}
+    pairs = set(TrackTopic.objects.filter(topic__in=topics.values()).values_list("track", "topic"))
+    wanted = [
+        replace(slot, track=next((track for track in tracks if (track, topics[place]) in pairs), tracks[0]))
+        for place, slot in slots.items()
+    ]
+    return join_pools(question_pools(user, tracks), tracks), wanted
+
+
+def _tracks(original: Attempt) -> tuple[str, ...]:
+    """The tracks its questions come from, its own first. A recipe that this release cannot read adds none."""
+    own = original.track_id or ""
+    if original.blueprint is None:
+        return (own,)
+    try:
+        return tuple(dict.fromkeys([own, *read_recipe(original.blueprint.recipe).tracks_for(own)]))
+    except ValueError:
+        return (own,)
 
 
 def _groups(original: Attempt) -> list[list[Response]]:
     """The planned answers, each main one with its follow-ups."""
     groups: list[list[Response]] = []
-    planned = Response.objects.filter(attempt=original).select_related("version", "follow_up")
+    planned = Response.objects.filter(attempt=original).select_related("version__question", "follow_up")
     for response in planned.order_by("position"):
         if response.parent_position is None:
             groups.append([])
