@@ -104,6 +104,7 @@ def test_no_questions_are_no_success_and_no_refusal() -> None:
     ("fields", "faults"),
     [
         ({"minutes": 0}, [("minutes", "the number 0 is no number of minutes; write a whole number above 0 and at most 600")]),
+        ({"minutes": 10**400}, [("minutes", "the number of many digits is no number of minutes; write a whole number above 0 and at most 600")]),
         ({"title": "a" * 301}, [("title", "is 301 characters long; keep it to 300")]),
         ({"title": "x", "name": "y"}, [("name", "says the same as 'title'; keep one of them")]),
         ({"level": "easy", "difficulty": 2}, [("difficulty", "the level is given twice; keep one of them")]),

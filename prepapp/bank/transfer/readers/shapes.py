@@ -5,7 +5,6 @@ is made up for it. Not here: which fields a question has (`fields`), what a word
 """
 
 import difflib
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -81,7 +80,8 @@ class Number:
         number = value
         if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
             number = float(value)
-        if type(number) in {int, float} and math.isfinite(number) and 0 < number <= self.high:
+        # Compared before anything makes a float of it, which a number of many digits has no room in.
+        if type(number) in {int, float} and 0 < number <= self.high:
             if number == int(number):
                 return int(number)
             if not self.whole:
