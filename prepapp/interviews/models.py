@@ -42,6 +42,11 @@ class Blueprint(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def title_within(self) -> str:
+        """The title within a sentence: full loop, but GPU lab."""
+        return self.title if self.title[1:2].isupper() else f"{self.title[:1].lower()}{self.title[1:]}"
+
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):
     def for_user(self, user: "User") -> "AttemptQuerySet":

@@ -141,6 +141,22 @@ def test_a_format_of_one_track_says_where_it_draws_from(site: Client, screen: Bl
     assert "Start phone screen" in page
 
 
+@pytest.mark.parametrize(
+    ("title", "button"),
+    [
+        ("Full loop", "Start full loop"),
+        ("GPU lab", "Start GPU lab"),
+        ("SQL and data", "Start SQL and data"),
+    ],
+)
+def test_a_button_keeps_the_capitals_of_an_abbreviation(
+    site: Client, topic: Topic, screen: Blueprint, title: str, button: str
+) -> None:
+    Blueprint.objects.update(title=title)
+    page = site.get(f"{START}?track={track_of(topic)}").content.decode()
+    assert re.findall(r"<button[^>]*>(Start .*?)</button>", page) == [button]
+
+
 def test_the_page_begins_with_the_persons_track_and_level(client: Client, screen: Blueprint) -> None:
     make_bank()
     mine = make_bank()
