@@ -102,6 +102,16 @@ def test_an_act_on_many_asks_first_and_then_says_what_it_did(desk):
     assert list(CurationEvent.objects.values_list("event", "note")) == [(Event.RETIRED, "Dated.")] * 2
 
 
+def test_an_act_on_a_narrowed_list_counts_what_it_took_out_of_it(desk):
+    retired, *published = [QuestionFactory(status=Status.RETIRED), *create_questions(2)]
+    data = {"action": "retire", "apply": "1", "note": "Dated."}
+    ticked = [question.pk for question in published]
+    reply = desk.post(f"{LIST}?status=published", {**data, "_selected_action": ticked}, follow=True)
+    assert [str(said) for said in reply.context["messages"]] == ["2 retired."]
+    reply = desk.post(LIST, {**data, "_selected_action": [retired.pk, *ticked]}, follow=True)
+    assert [str(said) for said in reply.context["messages"]] == ["0 retired. 3 were so already or cannot be."]
+
+
 def test_a_curator_tags_and_moves_but_does_not_retire(client):
     client.force_login(curator())
     (question,) = create_questions(1)

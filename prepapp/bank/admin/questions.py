@@ -43,8 +43,10 @@ def _bulk(
         asked = form(request.POST if is_sent else None)
         if is_sent and asked.is_valid():
             assert isinstance(request.user, User)
-            changed = act(list(questions.values_list("pk", flat=True)), asked.cleaned_data, request.user)
-            same = questions.count() - len(changed)
+            # Numbers first: what narrowed the list may no longer hold of a question once it is changed.
+            numbers = list(questions.values_list("pk", flat=True))
+            changed = act(numbers, asked.cleaned_data, request.user)
+            same = len(numbers) - len(changed)
             rest = f" {same} were so already or cannot be." if same else ""
             messages.success(request, f"{len(changed)} {done}.{rest}")
             return None
