@@ -2,6 +2,7 @@
 
 import csv
 import io
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -185,12 +186,22 @@ def test_a_column_we_do_not_know_is_named_where_it_says_something() -> None:
         (b'title,prompt\nA,b\nB,"c"d\n', "row 3: a quotation mark is not closed or stands inside a cell; double each mark inside a quoted cell"),
         (b"colour,shape\nred,round\n", "row 1 names neither a column title nor a column prompt; it reads 'colour', 'shape'"),
         (b"title," + b"a," * 200 + b"b\n", "has 202 columns; keep it to 200"),
-        (b"title,prompt\n" + b"a,b\n" * 10_001, "holds 10,001 questions; split it into files of 10,000"),
+        (b"title,prompt\n" + b"a,b\n" * 10_001, "holds more than 10,000 questions; split it into files of 10,000"),
         (b"title,prompt\nA," + b"x" * 140_000, "row 2: a cell is longer than 131,072 characters; perhaps a quotation mark is not closed"),
     ],
 )  # fmt: skip
 def test_a_table_that_cannot_be_told_apart_is_refused_whole(data: bytes, message: str) -> None:
     assert refused(read_file("table.csv", data)) == [message]
+
+
+def test_rows_beyond_those_that_are_taken_are_not_held_in_memory() -> None:
+    data = b"title,prompt\n" + b"a,b\n" * 300_000
+    tracemalloc.start()
+    reading = read_file("table.csv", data)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert refused(reading) == ["holds more than 10,000 questions; split it into files of 10,000"]
+    assert most < 30_000_000
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_what_fits_into_no_cell_is_refused_by_name() -> None:
 def test_no_more_rows_than_are_taken() -> None:
     rows = [["title", "prompt"], *[["A", "b"]] * 10_001]
     assert refused(read_file("b.xlsx", book(*rows))) == [
-        "holds 10,001 questions; split it into files of 10,000"
+        "holds more than 10,000 questions; split it into files of 10,000"
     ]
 
 

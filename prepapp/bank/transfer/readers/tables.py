@@ -8,6 +8,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from prepapp.bank.transfer.item import Item, Notice, Reading
@@ -40,7 +41,8 @@ def read_table(data: bytes, name: str) -> Reading:
     kind = _format(separator)
     detected = f"{kind.upper()}, {_encoding(decoded)}, separated by {SEPARATORS[separator]}"
     try:
-        rows = list(_rows(decoded.text, separator))
+        # The heading, and one row more than is taken: the rest of a file of millions is not held in memory.
+        rows = list(islice(_rows(decoded.text, separator), MAX_ITEMS + 2))
     except csv.Error as error:
         return _refused(kind, detected, str(error))
     return read_rows(kind, detected, rows)
@@ -53,7 +55,7 @@ def read_rows(format_name: str, detected: str, rows: Sequence[Row]) -> Reading:
     headings = [cell or f"column {number}" for number, cell in enumerate(rows[0].cells, 1)]
     body = rows[1:]
     if len(body) > MAX_ITEMS:
-        message = f"holds {len(body):,} questions; split it into files of {MAX_ITEMS:,}"
+        message = f"holds more than {MAX_ITEMS:,} questions; split it into files of {MAX_ITEMS:,}"
         return Reading(format_name, detected, refusals=(Notice("", message),))
     items = tuple(_item(headings, row) for row in body)
     return Reading(format_name, detected, items)
