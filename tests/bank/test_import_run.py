@@ -413,6 +413,17 @@ def test_updated_drafts_are_what_they_were(ana: Any, shipped: list[QuestionFile]
     assert DraftRevision.objects.get(question=draft.question, revision=3).document == old
 
 
+def test_what_stands_again_after_an_undo_is_still_of_the_import_before(ana: Any) -> None:
+    before = in_bank()[:-1]
+    first = imported(bank_file(question("a"), question("b")), ana)
+    for prompt in ("Wrong.", "Wrong again."):
+        second = imported(bank_file(question("a", prompt=prompt)), ana, now=LATER)
+        assert second.counts["updated"] == 1
+        undo_import(run_id=second.pk, by=ana, now=LATER)
+    undo_import(run_id=first.pk, by=ana, now=LATER)
+    assert in_bank()[:-1] == before
+
+
 def edited(run: ImportRun) -> None:
     draft = Draft.objects.get(question__slug="a")
     save_draft(

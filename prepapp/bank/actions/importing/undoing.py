@@ -1,7 +1,7 @@
 """An import taken back as a whole, while nobody has built on it: new questions go, drafts are again what they
 were. Locks as in `writing`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -135,11 +135,12 @@ def _restore(rows: Sequence[ImportRow], run: ImportRun, by: User | None, now: da
         for revision in DraftRevision.objects.filter(question__in=kept)
     }
     numbers = next_revisions(list(kept))
+    replaced = {pk: draft.revision for pk, draft in kept.items()}
     moved = []
     for pk, draft in kept.items():
         # Written by its question, not by its own number.
         draft.pk = None
-        draft.document = before[pk, draft.revision - 1]
+        draft.document = before[pk, replaced[pk] - 1]
         draft.revision = numbers[pk]
         draft.title = str(draft.document.get("title") or "")[:300]
         draft.level = str(draft.document.get("level") or "")[:20]
@@ -157,6 +158,19 @@ def _restore(rows: Sequence[ImportRow], run: ImportRun, by: User | None, now: da
         for pk, draft in kept.items()
     )
     Draft.objects.filter(pk__in=made).delete()
+    _hand_back(replaced, numbers)
+
+
+def _hand_back(replaced: Mapping[int, int], restored: Mapping[int, int]) -> None:
+    """What stands again is what the import before wrote, under another number: the next import may write over
+    it, and it can be undone itself. Both map the id of a question to a revision."""
+    earlier = []
+    for row in ImportRow.objects.filter(question__in=replaced):
+        question_id = row.question_id or 0
+        if row.revision == replaced[question_id] - 1:
+            row.revision = restored[question_id]
+            earlier.append(row)
+    ImportRow.objects.bulk_update(earlier, ["revision"])
 
 
 def _remove(question_ids: Sequence[int]) -> None:
