@@ -182,8 +182,11 @@ def sample_points(version_id: int) -> list[RubricPoint]:
 
 
 def compared(sample: SampleAnswer, grading: SampleGrading) -> Compared:
-    """The grading beside the reference marks: one query."""
-    rows = sample.marks.select_related("point").order_by("point__position")
+    """The grading beside the reference marks: one query. Two where the answer came again with other points:
+    then those of the sample that was marked."""
+    rows = _reference(sample.pk)
+    if {row.point.key for row in rows} != grading.marks.keys():
+        rows = _reference(grading.sample_id)
     points = [
         ComparedPoint(
             point=row.point,
@@ -199,6 +202,11 @@ def compared(sample: SampleAnswer, grading: SampleGrading) -> Compared:
         own=_score(points, [row.own for row in points]),
         reference=_score(points, [row.reference for row in points]),
     )
+
+
+def _reference(sample_id: int) -> list[SampleMark]:
+    marks = SampleMark.objects.filter(sample=sample_id)
+    return list(marks.select_related("point").order_by("point__position"))
 
 
 def quoted_pieces(answer: str, points: Sequence[ComparedPoint]) -> list[Piece]:

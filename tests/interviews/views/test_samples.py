@@ -220,6 +220,22 @@ def test_a_sample_that_was_withdrawn_stays_readable_to_who_marked_it(
     assert site.get(address(samples[1])).status_code == 404
 
 
+def test_marks_given_for_other_points_stand_beside_the_reference_of_those(
+    site: Client, cleo: User, samples: list[SampleAnswer]
+) -> None:
+    """A reviewer may call a change of the rubric a minor one; the same answer then comes again with other
+    points."""
+    mark_sample(cleo, samples[0])
+    SampleAnswer.objects.update(is_current=False)
+    add_version(samples[0].question, points=[(5, True), (5, False)], meaning=1, change=Change.MINOR)
+    again = add_samples(samples[0].question)
+    page = body(site.get(address(again[0])))
+    assert "3 of 3 points are marked the same" in page
+    assert "so this time does not count" not in page
+    reply = site.post(address(again[0], "grade"), marks(2, 2, None), headers=HTMX)
+    assert "2 of 2 points are marked the same" in body(reply)
+
+
 # --- refusals -------------------------------------------------------------------------------------
 
 
