@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from prepapp.bank.actions import open_draft, publish_draft, submit_draft
+from prepapp.bank.actions import open_draft, publish_draft, save_draft, submit_draft
 from prepapp.bank.actions.bulk import move_questions, own_questions, pack_questions, tag_questions
 from prepapp.bank.actions.loading import load_bank
 from prepapp.bank.choices import Change, Event
@@ -59,6 +59,44 @@ def test_a_draft_moves_along_and_its_mover_may_still_publish_it():
     submit_draft(question_id=made.question_id, revision=2, by=made.edited_by, now=LATER)
     publish_draft(question_id=made.question_id, revision=2, change=Change.MAJOR, note="", by=mover, now=LATER)
     assert Question.objects.get().ref == "mle.distrib-10001"
+
+
+def publish(made: Draft) -> Question:
+    """What somebody else makes of the draft as it stands."""
+    waiting = Draft.objects.get(pk=made.pk)
+    about = {"question_id": made.question_id, "revision": waiting.revision, "now": LATER}
+    submit_draft(by=curator(), **about)
+    publish_draft(change=Change.MAJOR, note="", by=reviewer(), **about)
+    return Question.objects.get(pk=made.question_id)
+
+
+def test_a_reference_a_question_had_before_it_moved_is_not_given_to_another():
+    first = publish(draft(slug="first"))
+    old = first.ref
+    move_questions(question_ids=[first.pk], topic=TopicFactory(), by=reviewer(), now=LATER)
+
+    second = publish(draft(slug="second"))
+    third = QuestionFactory()
+    move_questions(question_ids=[third.pk], topic=second.topic, by=reviewer(), now=LATER)
+    third.refresh_from_db()
+
+    home = old.rpartition("-")[0]
+    assert (old, second.ref, third.ref) == (f"{home}-10001", f"{home}-10002", f"{home}-10003")
+
+
+def test_a_draft_that_chooses_another_topic_moves_its_question_when_it_is_published():
+    question = publish(draft())
+    old, home = question.ref, question.topic_id
+    topic = TopicFactory(code="mle.distrib")
+    opened = open_draft(question_id=question.pk, by=curator(), now=LATER)
+    document = {**opened.document, "topic": topic.pk}
+    save_draft(question_id=question.pk, document=document, revision=2, by=curator(), now=LATER)
+
+    moved = publish(opened)
+
+    assert (moved.topic_id, moved.ref, moved.former_refs) == (topic.pk, "mle.distrib-10001", [old])
+    line = CurationEvent.objects.get(event=Event.MOVED)
+    assert (line.label, line.about) == (moved.ref, {"old": home, "new": topic.pk})
 
 
 def test_a_tag_is_given_once_and_taken_again():

@@ -14,27 +14,22 @@ from django.db import models, transaction
 from prepapp.accounts.models import User
 from prepapp.bank.actions.drafts import write_draft
 from prepapp.bank.actions.log import log_event
+from prepapp.bank.actions.references import references_in_use, save_asked
 from prepapp.bank.choices import Event
 from prepapp.bank.models import Draft, Pack, Question, Tag, Topic
-from prepapp.bank.rules import next_reference
 
 
 @transaction.atomic
 def move_questions(*, question_ids: Sequence[int], topic: Topic, by: User, now: datetime) -> list[Question]:
     """Puts questions into a topic. A published one gets a reference of it; its former one stays known,
     so that its file does not make it a second time. Returns those that moved."""
-    taken = list(Question.objects.filter(ref__startswith=f"{topic.pk}-").values_list("ref", flat=True))
-    moved = []
+    moved, taken = [], references_in_use()
     for question, draft in _locked(question_ids):
         if question.topic_id == topic.pk:
             continue
         old = question.topic_id
         question.topic = topic
-        if question.current_version_id is not None:
-            question.former_refs = [*question.former_refs, question.ref]
-            question.ref = next_reference(topic.pk, taken)
-            taken.append(question.ref)
-        question.save(update_fields=["topic", "ref", "former_refs"])
+        save_asked(question, ["topic"], taken if question.current_version_id is not None else None)
         _take_along(question, draft, {"topic": topic.pk}, by=by, now=now)
         log_event(event=Event.MOVED, by=by, now=now, question=question, old=old, new=topic.pk)
         moved.append(question)

@@ -13,6 +13,7 @@ from prepapp.bank.actions.drafts import lock_question
 from prepapp.bank.actions.filing import save_filing
 from prepapp.bank.actions.log import log_event
 from prepapp.bank.actions.parts import build_parts, save_parts
+from prepapp.bank.actions.references import references_in_use, save_asked
 from prepapp.bank.choices import Change, DraftState, Event, Status, VersionSource
 from prepapp.bank.models import Draft, Question, QuestionVersion
 from prepapp.bank.queries.findings import draft_findings
@@ -21,11 +22,10 @@ from prepapp.bank.refusals import (
     NoDraft,
     NotInReview,
     OwnWork,
-    SlugTaken,
     Unfinished,
     WrongState,
 )
-from prepapp.bank.rules import add_months, may_publish, next_reference
+from prepapp.bank.rules import PROVISIONAL_NUMBER, add_months, may_publish
 from prepapp.bank.transfer.document import read_document
 
 
@@ -52,17 +52,17 @@ def add_version(
 ) -> QuestionVersion:
     """Makes the finished document of a locked draft the next version, in the transaction of the caller."""
     document = draft.document
-    topic = str(document["topic"])
-    if question.current_version_id is None:
-        taken = Question.objects.filter(ref__startswith=f"{topic}-").values_list("ref", flat=True)
-        question.ref = next_reference(topic, list(taken))
-    file = read_document(document, ref=question.ref, today=now.date())
+    topic, old_topic = str(document["topic"]), question.topic_id
+    # What is read does not hang on the number, which is given last.
+    file = read_document(document, ref=f"{topic}-{PROVISIONAL_NUMBER}", today=now.date())
     if isinstance(file, list):
         raise AssertionError(f"{question.ref} was judged finished and cannot be read: {file}")
-    if Question.objects.filter(slug=file.slug).exclude(pk=question.pk).exists():
-        raise SlugTaken(file.slug)
+    is_first = question.current_version_id is None
     question.topic_id, question.slug, question.status = topic, file.slug, Status.PUBLISHED
-    question.save(update_fields=["ref", "topic", "slug", "status"])
+    taken = references_in_use() if is_first or topic != old_topic else None
+    save_asked(question, ["topic", "slug", "status"], taken)
+    if not is_first and topic != old_topic:
+        log_event(event=Event.MOVED, by=by, now=now, question=question, old=old_topic, new=topic)
     latest = question.versions.order_by("-number").first()
     parts = build_parts(file, now)
     version = parts.version

@@ -19,6 +19,7 @@ from prepapp.bank.actions.importing.batches import Written, create_drafts, publi
 from prepapp.bank.actions.importing.preparing import Beat, plan_rows, read_run, save_rows
 from prepapp.bank.actions.log import log_event
 from prepapp.bank.actions.parts import Parts, build_parts
+from prepapp.bank.actions.references import references_in_use
 from prepapp.bank.choices import Event, ImportState, RowOutcome, Status
 from prepapp.bank.importing import Row, keeps_reference
 from prepapp.bank.models import ImportFile, ImportRun, Question, Track
@@ -112,7 +113,7 @@ def _write(run: ImportRun, prepared: Prepared, now: datetime) -> Written:
     written: Written = {}
     for batch in batches(drafts):
         written |= create_drafts(batch, run, now)
-    taken = set(Question.objects.values_list("ref", flat=True)) if published else set()
+    taken = references_in_use() if published else set()
     for batch in batches(published):
         written |= publish_new(batch, prepared.published, taken, run, now)
     for batch in batches(updated):
