@@ -17,6 +17,7 @@ from prepapp.bank.actions import (
     save_draft,
     submit_draft,
 )
+from prepapp.bank.actions.bulk import move_questions
 from prepapp.bank.actions.importing import (
     confirm_import,
     discard_import,
@@ -40,6 +41,7 @@ from prepapp.bank.models import (
     Question,
     QuestionVersion,
     RubricPoint,
+    Topic,
 )
 from prepapp.bank.queries import current_documents
 from prepapp.bank.queries.import_runs import lost_runs
@@ -394,6 +396,23 @@ def test_published_questions_go_with_their_versions(ana: Any) -> None:
     run = imported(data, ana, publishes=True)
     undo_import(run_id=run.pk, by=ana, now=LATER)
     assert in_bank()[:4] == before
+
+
+def test_a_file_from_before_a_move_means_the_question_that_moved(
+    ana: Any, shipped: list[QuestionFile]
+) -> None:
+    load_bank(files=shipped[:1], now=NOW)
+    known = Question.objects.get()
+    topic = Topic.objects.exclude(pk=known.topic_id).first()
+    assert topic is not None
+    move_questions(question_ids=[known.pk], topic=topic, by=ana, now=NOW)
+    run = upload(
+        bank_file({"id": known.ref, "slug": "another", "topic": topic.pk, "title": "Renamed"}),
+        ana,
+        publishes=True,
+    )
+    row = run.rows.get()
+    assert (row.outcome, row.question_id) == ("updated", known.pk)
 
 
 def test_updated_drafts_are_what_they_were(ana: Any, shipped: list[QuestionFile]) -> None:

@@ -41,7 +41,7 @@ class Known:
 @dataclass(frozen=True)
 class Bank:
     """What there is to compare a file with: topic codes, the questions it may mean by id, and the id of
-    every question of the bank by its reference and by its slug in small letters."""
+    every question of the bank by its reference, former ones included, and by its slug in small letters."""
 
     topics: frozenset[str] = frozenset()
     questions: Mapping[int, Known] = field(default_factory=dict)

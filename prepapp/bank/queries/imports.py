@@ -31,8 +31,12 @@ def bank_for(items: Iterable[Item]) -> Bank:
     """What the bank has of these items. Three queries, and nine for every five hundred that it knows."""
     refs: dict[str, int] = {}
     slugs: dict[str, int] = {}
-    for pk, ref, slug in Question.objects.values_list("pk", "ref", "slug"):
+    former: dict[str, int] = {}
+    for pk, ref, slug, old in Question.objects.values_list("pk", "ref", "slug", "former_refs"):
         refs[ref], slugs[slug.casefold()] = pk, pk
+        former |= dict.fromkeys(old, pk)
+    # A file from before a question moved to another topic means that question still.
+    refs = former | refs
     wanted = sorted({pk for item in items for pk in _meant(identify(item), refs, slugs)})
     known = {one.pk: one for batch in batches(wanted) for one in _known(batch)}
     return Bank(frozenset(Topic.objects.values_list("code", flat=True)), known, refs, slugs)
