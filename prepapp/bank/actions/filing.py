@@ -11,6 +11,7 @@ from prepapp.bank.rules import add_months
 from prepapp.bank.transfer.question_file import QuestionFile
 
 Filed = Sequence[tuple[Question, QuestionFile]]
+_ON_CONFLICT: dict[str, Any] = {"ignore_conflicts": True}
 
 
 def save_filing(filed: Filed, *, tagged: Collection[int] = (), checked: Collection[int] = ()) -> set[int]:
@@ -75,11 +76,14 @@ def _save_reviews(filed: Filed, checked: Collection[int]) -> set[int]:
 def _named(
     model: type[models.Model], key: str, names: set[str], fields: Callable[[str], dict[str, Any]]
 ) -> dict[str, int]:
-    """The ids of rows by name; missing ones are made."""
-    found = dict(model._default_manager.filter(**{f"{key}__in": names}).values_list(key, "pk"))
+    """The ids of rows by name; missing ones are made, unless somebody else makes them at this moment."""
+    named = model._default_manager.filter(**{f"{key}__in": names}).values_list(key, "pk")
+    found = dict(named)
     missing = [model(**fields(name)) for name in sorted(names - found.keys())]
-    made = model._default_manager.bulk_create(missing)
-    return found | {getattr(row, key): row.pk for row in made}
+    if not missing:
+        return found
+    model._default_manager.bulk_create(missing, **_ON_CONFLICT)
+    return dict(named.all())
 
 
 def _link(through: type[models.Model], column: str, wanted: dict[int, set[int]]) -> set[int]:
