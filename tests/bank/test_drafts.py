@@ -1,10 +1,11 @@
 """A draft from the first word to a version: every exit of every action."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
 from prepapp.bank.actions import (
+    confirm_facts,
     create_question,
     delete_question,
     discard_draft,
@@ -253,6 +254,27 @@ def test_a_question_that_was_never_published_can_be_deleted_and_the_log_keeps_it
     delete_question(question_id=made.question_id, revision=1, by=made.edited_by, now=LATER)
     assert not Question.objects.exists()
     assert CurationEvent.objects.get(event=Event.DISCARDED).about["document"] == made.document
+
+
+@pytest.mark.parametrize(("stated", "revision"), [("2026-01-05", 3), ("2026-11-20", 2), (None, 2)])
+def test_a_check_of_the_facts_is_not_taken_back_by_a_draft_that_was_open(
+    stated: str | None, revision: int
+) -> None:
+    question = published()
+    made = open_draft(question_id=question.pk, by=curator(), now=LATER)
+    review = {"recheck_months": 12, "reviewed": stated} if stated else {"recheck_months": 12}
+    Draft.objects.update(document={**made.document, "review": review})
+    second = reviewer()
+
+    confirm_facts(question_id=question.pk, today=date(2026, 11, 20), by=second, now=LATER)
+
+    assert Draft.objects.get().revision == revision
+    submit_draft(question_id=question.pk, revision=revision, by=curator(), now=LATER)
+    publish_draft(
+        question_id=question.pk, revision=revision, change=Change.MINOR, note="", by=second, now=LATER
+    )
+    version = Question.objects.select_related("current_version").get().current_version
+    assert (version.number, version.reviewed_date) == (2, date(2026, 11, 20))
 
 
 def test_retired_questions_are_taken_up_again_as_they_were() -> None:

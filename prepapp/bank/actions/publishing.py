@@ -9,7 +9,7 @@ from datetime import date, datetime
 from django.db import transaction
 
 from prepapp.accounts.models import User
-from prepapp.bank.actions.drafts import lock_question
+from prepapp.bank.actions.drafts import lock_question, write_draft
 from prepapp.bank.actions.filing import save_filing
 from prepapp.bank.actions.log import log_event
 from prepapp.bank.actions.parts import build_parts, save_parts
@@ -103,14 +103,19 @@ def restore_questions(*, question_ids: Sequence[int], note: str, by: User, now: 
 @transaction.atomic
 def confirm_facts(*, question_id: int, today: date, by: User, now: datetime) -> None:
     """Says that the facts of the published text were checked today: its next check is due that much later.
-    WrongState if nothing is published."""
-    question, _ = lock_question(question_id)
+    A draft that states an earlier day takes this one along as its next revision, or publishing it would take
+    the check back. WrongState if nothing is published."""
+    question, draft = lock_question(question_id)
     version = question.current_version
     if version is None or question.status != Status.PUBLISHED:
         raise WrongState("This question is not published, so there is nothing to check.")
     version.reviewed_date = today
     version.recheck_date = add_months(today, version.recheck_months)
     version.save(update_fields=["reviewed_date", "recheck_date"])
+    stated = draft.document.get("review") if draft else None
+    if draft and isinstance(stated, dict) and str(stated.get("reviewed") or today) < today.isoformat():
+        document = {**draft.document, "review": {**stated, "reviewed": today.isoformat()}}
+        write_draft(question, draft, document, by=by, now=now, is_writer=False)
     log_event(event=Event.CHECKED, by=by, now=now, question=question, version=version.number)
 
 
