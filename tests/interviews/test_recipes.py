@@ -1,5 +1,6 @@
 """Reading recipes and format files: what is refused, in which words, and that the shipped ones fit."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -218,3 +219,16 @@ def test_planned_minutes_of_a_shipped_format_fit_its_clock(path: Path, level: st
     planned = sum(slot.minutes + 3 * slot.follow_ups for slot in recipe.slots_for(level, "mle"))
     assert 0.7 * blueprint.minutes <= planned <= blueprint.minutes
     assert sum(phase.minutes for phase in recipe.guide) in {0, blueprint.minutes}
+
+
+def test_the_guide_of_the_full_loop_says_which_questions_make_a_round() -> None:
+    """In the room nothing else tells where one ends. What follows up has the number of its question."""
+    recipe = read_recipe(read(next(path for path in SHIPPED if path.stem == "full-loop")).recipe)
+    named = [re.search(r"questions? (\d+)(?: to (\d+))?$", phase.text) for phase in recipe.guide[:-1]]
+    rounds = [range(int(found[1]), int(found[2] or found[1]) + 1) for found in named if found]
+    assert [number for numbers in rounds for number in numbers] == list(range(1, len(recipe.slots) + 1))
+    used = [
+        sum(recipe.slots[number - 1].minutes + 3 * recipe.slots[number - 1].follow_ups for number in numbers)
+        for numbers in rounds
+    ]
+    assert used == [phase.minutes for phase in recipe.guide[:-1]]

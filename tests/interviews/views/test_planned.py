@@ -20,11 +20,11 @@ pytestmark = pytest.mark.django_db
 RECIPE = {"slots": [{"minutes": 10}], "guide": [{"minutes": 5, "text": "Ask first"}]}
 
 
-def sit_with_guide(client: Client, mode: str) -> Attempt:
+def sit_with_guide(client: Client, mode: str, questions: int = 1) -> Attempt:
     cleo: User = CandidateFactory(time_allowance="1.50")
     client.force_login(cleo)
     blueprint: Blueprint = BlueprintFactory(minutes=15, recipe=RECIPE)
-    attempt = sit(cleo, questions=1, follow_ups=0, mode=mode, blueprint=blueprint)
+    attempt = sit(cleo, questions=questions, follow_ups=0, mode=mode, blueprint=blueprint)
     attempt.responses.update(minutes=7)
     return attempt
 
@@ -54,6 +54,14 @@ def test_p10_the_room_and_the_review_count_in_the_persons_minutes(
     assert re.findall(r'<span class="chip narrow-only">(.*?)</span>', page) == plans
     Attempt.objects.update(state=State.ABANDONED, finished_at=STARTED_AT, ending=Ending.ABANDONED)
     assert f"{minutes} min planned" in client.get(reverse("interviews:review", args=[attempt.pk])).text
+
+
+def test_the_guide_is_open_with_the_first_question_alone(client: Client) -> None:
+    """On a phone it would stand between every other question and its answer."""
+    attempt = sit_with_guide(client, Mode.MOCK, questions=2)
+    for position, is_open in ((1, " open"), (2, "")):
+        page = client.get(reverse("interviews:room", args=[attempt.pk, position])).text
+        assert re.findall(r'<details class="fold"(.*?)>\s*<summary>One way', page) == [is_open]
 
 
 def test_a_recipe_that_cannot_be_read_does_not_shut_a_running_room(client: Client) -> None:
