@@ -12,7 +12,7 @@ from prepapp.accounts.models import User
 from prepapp.bank.actions import flags as actions
 from prepapp.bank.choices import FlagOutcome, FlagPlace, FlagReason
 from prepapp.bank.models import Flag, Question
-from prepapp.bank.refusals import FlagsAnswered, SignedInElsewhere
+from prepapp.bank.refusals import FlagsAnswered, FlagsGrew, SignedInElsewhere
 from tests.concurrency.racing import interleave
 from tests.factories.accounts import GuestFactory, UserFactory
 from tests.factories.bank import QuestionFactory
@@ -172,3 +172,28 @@ def test_control_without_the_lock_it_is_taken_and_then_gone(question: Question) 
     claimed, sent = signed_in_while_sent(question)
     assert claimed is True
     assert isinstance(sent, int)
+
+
+def answered_while_the_guest_signs_in(question: Question) -> list[Any]:
+    guest, user, by = GuestFactory(), UserFactory(), curator()
+    mine = say(question, user, "Mine.")
+    say(question, guest, "The guest's.")
+    return interleave(
+        UPDATE,
+        lambda: claim_guest_work(guest_id=guest.pk, user=user, now=NOW),
+        lambda: settle(question, {mine: len("Mine.")}, by),
+    )
+
+
+def test_words_of_a_guest_join_no_flag_that_is_answered_at_this_moment(question: Question) -> None:
+    claimed, settled = answered_while_the_guest_signs_in(question)
+    assert claimed is True
+    assert isinstance(settled, FlagsGrew)
+    assert stored() == [("Mine.\n\nThe guest's.", "")]
+
+
+@pytest.mark.usefixtures("without_lock")
+def test_control_without_the_lock_nobody_reads_them(question: Question) -> None:
+    claimed, settled = answered_while_the_guest_signs_in(question)
+    assert (claimed, settled) == (True, 1)
+    assert stored() == [("Mine.\n\nThe guest's.", "It says 64 now.")]
