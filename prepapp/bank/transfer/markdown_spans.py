@@ -4,6 +4,7 @@ CommonMark takes asterisks for markup only where blanks and punctuation around t
 not, the text is kept and the markup dropped.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ def join_spans(spans: Sequence[Span]) -> str:
         previous = (text + before)[-1:]
         marked = bool(span.mark and core) and not (after_mark and not before)
         if marked and _holds(previous, core, after[:1] or following):
-            text += f"{before}{span.mark}{core}{span.mark}{after}"
+            text += f"{before}{span.mark}{_edged(core)}{span.mark}{after}"
             after_mark = not after
         else:
             text += span.text
@@ -60,6 +61,16 @@ def _split(text: str) -> tuple[str, str, str]:
         return text, "", ""
     start = text.index(core[0])
     return text[:start], core, text[start + len(core) :]
+
+
+def _edged(core: str) -> str:
+    """The text with the signs at its edges escaped that were harmless next to a blank and are not next to a
+    mark."""
+    core = f"\\{core}" if core[0] == "*" else core
+    last = core.rstrip("*\\")
+    tail = core[len(last) :]
+    pieces = re.findall(r"\\.|.", tail)
+    return last + "".join(rf"\{piece}" if len(piece) == 1 else piece for piece in pieces)
 
 
 def _holds(previous: str, core: str, following: str) -> bool:

@@ -58,6 +58,9 @@ def test_any_text_of_a_paragraph_is_shown_as_it_was(text: str) -> None:
 
 @settings(deadline=None)
 @given(st.one_of(INLINE, BLOCKS))
+@example("<p>a <b>C:\\ </b> b</p>")
+@example("<p>a <b> * b * </b> c</p>")
+@example("<p>a <i>b \\* </i> c</p>")
 @example("<b>(a)</b>b <i>a</i><i>b</i> <b>x<b>y</b></b> <code>`</code><code>a</code>")
 def test_markup_never_costs_a_word(html: str) -> None:
     assert shown(render(to_markdown(html).text)) == shown(html)
