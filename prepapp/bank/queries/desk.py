@@ -10,8 +10,14 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from prepapp.accounts.choices import Role
 from prepapp.accounts.models import User
 from prepapp.bank.choices import DraftState
-from prepapp.bank.lint.source_rules import add_months
-from prepapp.bank.models import CurationEvent, Draft, DraftRevision, Question, QuestionVersion
+from prepapp.bank.models import (
+    CurationEvent,
+    Draft,
+    DraftRevision,
+    Question,
+    QuestionQuerySet,
+    QuestionVersion,
+)
 
 Shown = TypeVar("Shown")
 Row = TypeVar("Row", Draft, Question)
@@ -54,7 +60,7 @@ class Desk:
 
 
 def desk_of(person: User, today: date) -> Desk:
-    """Eleven queries, however much there is to do."""
+    """Ten queries, however much there is to do."""
     drafts = Draft.objects.select_related("question__topic", "question__owner", "edited_by", "submitted_by")
     wrote = Draft.editors.through._default_manager.filter(draft=OuterRef("pk"), user=person)
     own = drafts.filter(Q(question__owner=person) | Q(edited_by=person) | Exists(wrote))
@@ -116,34 +122,18 @@ def _pile(rows: QuerySet[Row]) -> Pile[Row]:
     return Pile(list(rows[:SHOWN]), rows.count())
 
 
-def _published() -> QuerySet[Question]:
+def _published() -> QuestionQuerySet:
     shown = ("ref", "slug", "topic__title", "owner__email", "current_version__title")
     return Question.objects.published().select_related("topic", "owner", "current_version").only(*shown)
 
 
 def _due(today: date) -> Pile[Due]:
     """Published questions whose check is due within `SOON`, the longest overdue first."""
-    limit = today + SOON
-    months = (
-        Question.objects.published()
-        .order_by()
-        .values_list("current_version__recheck_months", flat=True)
-        .distinct()
-    )
-    is_due = Q(pk__in=[])
-    for number in months:
-        if number is not None:
-            is_due |= Q(
-                current_version__recheck_months=number,
-                current_version__reviewed_date__lte=add_months(limit, -number),
-            )
-    found = _published().filter(is_due).order_by("current_version__reviewed_date", "ref")
-    dates = ("current_version__reviewed_date", "current_version__recheck_months")
-    shown = ("ref", "slug", "topic__title", "owner__email", "current_version__title", *dates)
+    found = _published().due_for_check(today + SOON)
+    shown = ("ref", "slug", "topic__title", "owner__email", "current_version__title")
     rows = []
-    for question in found.only(*shown)[:SHOWN]:
+    for question in found.only(*shown, "current_version__recheck_date")[:SHOWN]:
         version = question.current_version
         assert version is not None
-        day = add_months(version.reviewed_date, version.recheck_months)
-        rows.append(Due(question, day, day < today))
-    return Pile(sorted(rows, key=lambda due: due.on), found.count())
+        rows.append(Due(question, version.recheck_date, version.recheck_date < today))
+    return Pile(rows, found.count())
