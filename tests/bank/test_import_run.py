@@ -150,6 +150,14 @@ def test_a_preview_is_made_anew_when_it_is_to_publish(ana: Any) -> None:
     assert (again.pk, again.state, again.publishes) == (run.pk, ImportState.PREVIEWED, True)
 
 
+def test_a_preview_made_anew_has_its_hour_again(ana: Any) -> None:
+    data = bank_file(question("a", status="published"))
+    upload(data, ana)
+    run = start_import(name="bank.json", data=data, by=ana, publishes=True, now=LATER)
+    assert give_up_imports(now=LATER + timedelta(minutes=1)) == 0
+    assert prepare_import(run_id=run.pk, now=LATER, beat=nothing) is True
+
+
 # --- into the bank --------------------------------------------------------------------------------
 
 
@@ -594,6 +602,7 @@ def test_what_comes_to_no_end_is_given_up(waiting: ImportRun, state: str, given_
     assert ImportRun.objects.get().state == state
     give_up_imports(now=NOW + timedelta(hours=1, seconds=1))
     assert ImportRun.objects.get().state == given_up
+    assert ImportFile.objects.exists() == (given_up != ImportState.REFUSED)
 
 
 def test_previews_are_forgotten_after_two_weeks(ana: Any) -> None:

@@ -99,6 +99,7 @@ def give_up_imports(*, now: datetime) -> int:
         problems=[["", "It could not be read within an hour. Divide the file and try again."]],
         finished_at=now,
     )
+    ImportFile.objects.filter(run__state=ImportState.REFUSED).delete()
     writing = ImportRun.objects.filter(state=ImportState.WRITING, confirmed_at__lt=old).update(
         state=ImportState.PREVIEWED,
         problems=[["", "It could not be written within an hour; nothing was written. Confirm it again."]],
@@ -117,7 +118,8 @@ def forget_previews(*, now: datetime) -> int:
 
 
 def _open_run(by: User, sha256: str, publishes: bool, now: datetime) -> ImportRun | None:
-    """The run this upload is already. A preview is made anew if it is to publish now, or not any more."""
+    """The run this upload is already. A preview is made anew if it is to publish now, or not any more; its
+    hour to be read in begins anew, too."""
     runs = ImportRun.objects.filter(
         made_by=by, sha256=sha256, state__in=[*AT_WORK, ImportState.PREVIEWED]
     ).order_by("-created_at")
@@ -125,6 +127,6 @@ def _open_run(by: User, sha256: str, publishes: bool, now: datetime) -> ImportRu
     if found is None or found.publishes == publishes or found.state != ImportState.PREVIEWED:
         return found
     ImportRun.objects.filter(pk=found.pk, state=ImportState.PREVIEWED).update(
-        state=ImportState.WAITING, publishes=publishes, problems=[], beat_at=now
+        state=ImportState.WAITING, publishes=publishes, problems=[], created_at=now, beat_at=now
     )
     return runs.first()
