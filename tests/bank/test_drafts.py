@@ -254,6 +254,8 @@ def test_a_question_that_was_never_published_can_be_deleted_and_the_log_keeps_it
     delete_question(question_id=made.question_id, revision=1, by=made.edited_by, now=LATER)
     assert not Question.objects.exists()
     assert CurationEvent.objects.get(event=Event.DISCARDED).about["document"] == made.document
+    with pytest.raises(NoDraft):
+        save_draft(question_id=made.question_id, document={}, revision=1, by=curator(), now=LATER)
 
 
 @pytest.mark.parametrize(("stated", "revision"), [("2026-01-05", 3), ("2026-11-20", 2), (None, 2)])

@@ -118,8 +118,8 @@ def return_draft(*, question_id: int, note: str, by: User, now: datetime) -> Dra
 
 @transaction.atomic
 def discard_draft(*, question_id: int, revision: int, by: User, now: datetime) -> None:
-    """Ends a draft without publishing it; its revisions stay. A question that was never published is retired
-    with it. DraftChanged if somebody saved meanwhile."""
+    """Ends a draft without publishing it; its revisions stay. DraftChanged if somebody saved meanwhile,
+    WrongState for a question that was never published and would be left without any text."""
     question, draft = lock_question(question_id)
     if draft is None:
         raise NoDraft
@@ -151,8 +151,10 @@ def delete_question(*, question_id: int, revision: int, by: User, now: datetime)
 
 
 def lock_question(question_id: int) -> tuple[Question, Draft | None]:
-    """The question and its draft, locked in this order until the commit. Question.DoesNotExist."""
-    question = Question.objects.select_for_update(of=("self",)).get(pk=question_id)
+    """The question and its draft, locked in this order until the commit. NoDraft if both were deleted."""
+    question = Question.objects.select_for_update(of=("self",)).filter(pk=question_id).first()
+    if question is None:
+        raise NoDraft
     drafts = Draft.objects.select_for_update(of=("self",)).select_related("edited_by")
     return question, drafts.filter(question=question).first()
 

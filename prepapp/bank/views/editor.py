@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -29,6 +29,7 @@ from prepapp.common.requests import HtmxRequest
 
 CONFLICT = 409
 UNPROCESSABLE = 422
+DELETED = "This question was deleted while you were writing. Save to keep your text as a new one."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -57,7 +58,14 @@ def question_new(request: HtmxRequest, person: User) -> HttpResponse:
 @may_curate
 def question_edit(request: HtmxRequest, person: User, question_id: int) -> HttpResponse:
     """The form of the draft; what is sent is saved if nobody saved since it was opened."""
-    question, now, choices = desk_question(question_id), read_clock(), filter_choices()
+    now, choices = read_clock(), filter_choices()
+    try:
+        question = desk_question(question_id)
+    except Http404:
+        form = read_form(request, {}, choices)
+        if not form.document:
+            raise
+        return _page(request, None, form, choices, now=now, status=CONFLICT, problem=DELETED)
     draft = draft_of(question)
     if request.method != "POST":
         if draft is None or draft.state == DraftState.IN_REVIEW:

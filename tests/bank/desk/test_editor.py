@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from prepapp.accounts.models import User
-from prepapp.bank.actions import save_draft, submit_draft
+from prepapp.bank.actions import delete_question, save_draft, submit_draft
 from prepapp.bank.forms.document_form import data_of
 from prepapp.bank.models import CurationEvent, Draft, DraftRevision, Question
 from tests.factories.bank import QuestionFactory
@@ -73,6 +73,22 @@ def test_a_save_writes_the_next_revision_and_keeps_what_the_form_does_not_show(d
     assert (reply.status_code, reply.url) == (302, address("edit", made))
     assert Draft.objects.get().document == {**made.document, "title": "Changed"}
     assert Draft.objects.get().revision == 2
+
+
+def test_what_was_typed_into_a_question_that_somebody_deleted_becomes_a_new_one(desk: Client) -> None:
+    made = draft(by=curator())
+    data = typed(made, title="Mine", slug="")
+    delete_question(question_id=made.question_id, revision=1, by=curator(), now=EDITED_AT)
+
+    reply = desk.post(address("edit", made), data)
+
+    assert (reply.status_code, f'action="{NEW}"' in body(reply)) == (409, True)
+    assert "was deleted while you were writing" in body(reply)
+    page = reply.context["form"]
+    assert (page.boxes["title"].value, page.lists["rubric"].filled) == ("Mine", len(made.document["rubric"]))
+    assert desk.post(NEW, data).status_code == 302
+    assert Draft.objects.get().document["rubric"] == made.document["rubric"]
+    assert desk.post(address("edit", made), {"revision": "1"}).status_code == 404
 
 
 def test_save_and_hand_in_leads_to_handing_in(desk: Client) -> None:
