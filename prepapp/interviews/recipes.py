@@ -77,7 +77,7 @@ def read_recipe(raw: Any) -> Recipe:
             level: _read_slots(slots, f"slots_by_level.{level}") for level, slots in by_level.items()
         },
         track=track,
-        guide=tuple(_read_phase(phase, n) for n, phase in enumerate(raw.get("guide", []), start=1)),
+        guide=_read_guide(raw.get("guide", [])),
     )
 
 
@@ -89,7 +89,7 @@ def _read_slots(raw: Any, where: str) -> tuple[Slot, ...]:
 
 def _read_slot(raw: Any, where: str) -> Slot:
     _check_keys(raw, _SLOT_KEYS, where)
-    kinds = tuple(raw.get("kinds") or Kind.values)
+    kinds = _texts(raw, "kinds", where) or tuple(Kind.values)
     if wrong := set(kinds) - set(Kind.values):
         raise ValueError(f"{where}: kinds has unknown {', '.join(sorted(wrong))}")
     minutes = _whole(raw, "minutes", where, least=1)
@@ -102,7 +102,7 @@ def _read_slot(raw: Any, where: str) -> Slot:
         min_minutes=min_minutes,
         level_offset=_whole(raw, "level_offset", where, least=-len(Level), default=0),
         follow_ups=_whole(raw, "follow_ups", where, least=0, default=0),
-        follow_up_only=bool(raw.get("follow_up_only", False)),
+        follow_up_only=_flag(raw, "follow_up_only", where),
         track=_text(raw, "track", where),
         topics=_texts(raw, "topics", where),
     )
@@ -120,6 +120,19 @@ def _texts(raw: dict[str, Any], name: str, where: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(f"{where}: {name} must be a list of codes")
     return tuple(value)
+
+
+def _flag(raw: dict[str, Any], name: str, where: str) -> bool:
+    value = raw.get(name, False)
+    if not isinstance(value, bool):
+        raise ValueError(f"{where}: {name} must be true or false")
+    return value
+
+
+def _read_guide(raw: Any) -> tuple[Phase, ...]:
+    if not isinstance(raw, list):
+        raise ValueError("guide: must be a list of parts, each with its minutes and text")
+    return tuple(_read_phase(phase, number) for number, phase in enumerate(raw, start=1))
 
 
 def _read_phase(raw: Any, number: int) -> Phase:
