@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from prepapp.bank.taxonomy import KINDS, LEVELS
 from prepapp.bank.transfer.item import Entry
-from prepapp.bank.transfer.writers import WRITTEN, write_file
+from prepapp.bank.transfer.writers import WRITTEN, Unwritable, write_file
 from tests.bank.transfer.entries import BANK, cased, reread, shipped, shipped_reread, there_and_back
 
 pytestmark = pytest.mark.embedded
@@ -123,6 +123,25 @@ DOCUMENTS = st.fixed_dictionaries(
 def test_any_draft_comes_back(name: str, document: dict[str, Any]) -> None:
     entry = Entry("draft-0123456789ab", "draft", document)
     assert there_and_back(name, [entry]) == [entry]
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "message"),
+    [
+        ("csv", 6_550, "big: followups is 131,570 characters long and a cell holds 131,072"),
+        ("tsv", 6_550, "big: followups is 131,570 characters long and a cell holds 131,072"),
+        ("yaml-zip", 10_000, "drafts/big.yaml is 200,705 bytes long and a file in a zip holds 200,000"),
+    ],
+)
+def test_what_could_not_be_read_again_is_not_written(name: str, size: int, message: str) -> None:
+    def entry(size: int) -> Entry:
+        parts = [{"id": f"f{n}", "answer": "a" * size} for n in range(20)]
+        return Entry("", "draft", {"slug": "big", "followups": parts})
+
+    with pytest.raises(Unwritable) as refused:
+        write_file(name, [entry(size)])
+    assert str(refused.value) == f"{message}; export to JSON or YAML instead"
+    assert there_and_back(name, [entry(size - 50)]) == [entry(size - 50)]
 
 
 def test_every_format_that_is_offered_is_written() -> None:

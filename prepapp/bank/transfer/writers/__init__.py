@@ -12,7 +12,8 @@ from prepapp.bank.transfer.writers.anki_package import write_anki_package
 from prepapp.bank.transfer.writers.json_bank import write_json_bank
 from prepapp.bank.transfer.writers.moodle_xml import write_moodle_xml
 from prepapp.bank.transfer.writers.tables import write_csv, write_tsv
-from prepapp.bank.transfer.writers.workbook import Unwritable, write_workbook
+from prepapp.bank.transfer.writers.unwritable import Unwritable
+from prepapp.bank.transfer.writers.workbook import write_workbook
 from prepapp.bank.transfer.writers.yaml_bank import write_yaml_bank, write_yaml_zip
 
 __all__ = ["WRITTEN", "Unwritable", "write_file"]

@@ -10,15 +10,16 @@ from collections.abc import Sequence
 
 from prepapp.bank.transfer.item import Entry
 from prepapp.bank.transfer.writers.cells import COLUMNS, cells_of
+from prepapp.bank.transfer.writers.unwritable import Unwritable
 
 
 def write_csv(entries: Sequence[Entry]) -> bytes:
-    """A table separated by commas."""
+    """A table separated by commas. Unwritable if a text is longer than a cell that is read."""
     return _table(entries, ",")
 
 
 def write_tsv(entries: Sequence[Entry]) -> bytes:
-    """A table separated by tabs."""
+    """A table separated by tabs. Unwritable if a text is longer than a cell that is read."""
     return _table(entries, "\t")
 
 
@@ -28,5 +29,17 @@ def _table(entries: Sequence[Entry], separator: str) -> bytes:
     # what stands behind one.
     writer = csv.writer(target, delimiter=separator, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     writer.writerow(COLUMNS)
-    writer.writerows(list(cells_of(entry).values()) for entry in entries)
+    writer.writerows(_texts(entry) for entry in entries)
     return target.getvalue().encode("utf-8-sig")
+
+
+def _texts(entry: Entry) -> list[str]:
+    cells = cells_of(entry)
+    for column, text in cells.items():
+        if len(text) > csv.field_size_limit():
+            name = entry.document.get("slug") or entry.ref
+            raise Unwritable(
+                f"{name}: {column} is {len(text):,} characters long and a cell holds "
+                f"{csv.field_size_limit():,}; export to JSON or YAML instead"
+            )
+    return list(cells.values())

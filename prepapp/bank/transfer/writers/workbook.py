@@ -16,6 +16,7 @@ from openpyxl.utils import get_column_letter
 from prepapp.bank.transfer.item import Entry
 from prepapp.bank.transfer.readers.workbook import SHEET
 from prepapp.bank.transfer.writers.cells import COLUMNS, NUMBERS, cells_of
+from prepapp.bank.transfer.writers.unwritable import Unwritable
 
 # What a cell of a spreadsheet can hold; a longer text would be cut without a word.
 MAX_CELL = 32_767
@@ -23,10 +24,6 @@ _LONG = frozenset({"prompt", "context", "data", "model_answer", "deeper", "rubri
 _WIDE, _NARROW = 60, 18
 # A sheet's XML turns a carriage return into a line feed; `_x000D_` is how a cell spells one out.
 _SPELT_OUT = re.compile(r"\r|_(?=x[0-9A-Fa-f]{4}_)")
-
-
-class Unwritable(ValueError):
-    """A text that this format cannot hold; `str()` names the question, the column and what to do."""
 
 
 def write_workbook(entries: Sequence[Entry]) -> bytes:

@@ -19,7 +19,9 @@ from prepapp.bank.transfer.document import BESIDE, KEYS, Document, document_of_f
 from prepapp.bank.transfer.item import Entry
 from prepapp.bank.transfer.question_file import QuestionFile
 from prepapp.bank.transfer.readers.fields import TOPIC
+from prepapp.bank.transfer.writers.unwritable import Unwritable
 from prepapp.bank.transfer.writers.yaml_text import yaml_document
+from prepapp.bank.transfer.yaml_tree import MAX_BYTES
 
 # A zip knows no time before this one; with any other the same bank would give other bytes.
 _STAMP = (1980, 1, 1, 0, 0, 0)
@@ -34,13 +36,20 @@ def write_yaml_bank(entries: Sequence[Entry]) -> bytes:
 
 
 def write_yaml_zip(entries: Sequence[Entry]) -> bytes:
-    """A zip of `<track>/<topic>/<slug>.yaml`; questions without a topic lie in `drafts/`."""
+    """A zip of `<track>/<topic>/<slug>.yaml`; questions without a topic lie in `drafts/`. Unwritable if one
+    is larger than a file of a zip that is read."""
     target = io.BytesIO()
     with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         for path, entry in sorted(_paths(entries), key=lambda pair: pair[0]):
             member = ZipInfo(path, _STAMP)
             member.compress_type, member.external_attr = ZIP_DEFLATED, _READABLE_FILE
-            archive.writestr(member, yaml_document(_content(entry)))
+            content = yaml_document(_content(entry)).encode()
+            if len(content) > MAX_BYTES:
+                raise Unwritable(
+                    f"{path} is {len(content):,} bytes long and a file in a zip holds {MAX_BYTES:,}; "
+                    "export to JSON or YAML instead"
+                )
+            archive.writestr(member, content)
     return target.getvalue()
 
 
