@@ -104,3 +104,22 @@ def test_what_is_handed_in_is_what_was_read(drafts: list[Draft]) -> None:
     in_review = Draft.objects.filter(state=DraftState.IN_REVIEW)
     assert set(in_review.values_list("revision", flat=True)) <= {1}
     assert in_review.count() == sum(isinstance(handed, Draft) for _, handed in outcomes)
+
+
+def test_of_two_questions_that_are_given_one_slug_at_once_the_second_is_told() -> None:
+    writer = curator()
+    pairs = [[draft(by=writer, slug=f"{side}-{n}") for side in ("left", "right")] for n in range(ROUNDS)]
+
+    def renamer(side: int, by: User) -> Save:
+        def save(number: int) -> Draft:
+            made = pairs[number][side]
+            document = {**made.document, "slug": f"wanted-{number}"}
+            return save_draft(
+                question_id=made.question_id, document=document, revision=1, by=by, now=EDITED_AT
+            )
+
+        return save
+
+    outcomes = race(renamer(0, curator()), renamer(1, curator()))
+    ends = [sorted(type(end).__name__ for end in pair) for pair in outcomes]
+    assert ends == [["Draft", "SlugTaken"]] * ROUNDS

@@ -171,7 +171,7 @@ def write_draft(
     """Writes the document as the next revision of a locked question, and who wrote it. Who opens a draft
     or files its question has written nothing (`is_writer` False) and may still publish it.
 
-    A question that was never published takes slug and topic along at once."""
+    A question that was never published takes slug and topic along at once. SlugTaken."""
     latest = DraftRevision.objects.filter(question=question).aggregate(last=Max("revision"))["last"] or 0
     if draft is None:
         draft = Draft(question=question, based_on_id=question.current_version_id, created_at=now)
@@ -190,7 +190,12 @@ def write_draft(
     if question.current_version_id is None:
         question.slug = str(document.get("slug") or question.slug)
         question.topic_id = document.get("topic") or None
-        question.save(update_fields=["slug", "topic"])
+        try:
+            with transaction.atomic():
+                question.save(update_fields=["slug", "topic"])
+        except IntegrityError as error:
+            # Another question was given it since it was looked for.
+            raise SlugTaken(question.slug) from error
     return draft
 
 
