@@ -114,6 +114,29 @@ def test_progress_is_told_every_fifty_items(ana: Any) -> None:
     assert told == [50, 100]
 
 
+def test_reading_a_zip_shows_how_far_it_is(ana: Any) -> None:
+    seen: list[tuple[int, int]] = []
+    entries = [Entry("", "draft", question(f"item-{number}")) for number in range(60)]
+    run = start_import(
+        name="bank.zip", data=write_file("yaml-zip", entries), by=ana, publishes=False, now=NOW
+    )
+
+    def beat(done: int) -> None:
+        seen.append((done, ImportRun.objects.get().seen))
+
+    assert prepare_import(run_id=run.pk, now=NOW, beat=beat) is True
+    assert seen == [(50, 60), (50, 60)]
+
+
+def test_progress_never_goes_back(ana: Any) -> None:
+    run = start_import(name="bank.json", data=bank_file(*questions(1)), by=ana, publishes=False, now=NOW)
+    ImportRun.objects.update(state=ImportState.READING)
+    for done in (50, 100, 50):
+        note_progress(run_id=run.pk, done=done, now=LATER)
+    run.refresh_from_db()
+    assert run.done == 100
+
+
 def test_a_sign_of_life_is_written_while_somebody_works(ana: Any) -> None:
     run = start_import(name="bank.json", data=bank_file(*questions(1)), by=ana, publishes=False, now=NOW)
     ImportRun.objects.update(state=ImportState.READING)

@@ -11,11 +11,11 @@ from django.db.models import Q, QuerySet
 
 from prepapp.bank.choices import ImportState
 from prepapp.bank.importing import Row, count_outcomes, plan_items
-from prepapp.bank.models import ImportFile, ImportRow, ImportRun
+from prepapp.bank.models import AT_WORK, ImportFile, ImportRow, ImportRun
 from prepapp.bank.queries.import_runs import STALE_AFTER
 from prepapp.bank.queries.imports import BATCH, bank_for, judge_document
 from prepapp.bank.transfer.item import Item, Notice, Reading
-from prepapp.bank.transfer.readers import read_file
+from prepapp.bank.transfer.readers import Told, read_file
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def prepare_import(*, run_id: UUID, now: datetime, beat: Beat, at_most: int | No
     if not _claim(run_id, now):
         return False
     run = ImportRun.objects.select_related("made_by").get(pk=run_id)
-    reading = read_run(run)
+    reading = read_run(run, beat)
     if reading is None:
         return False
     if at_most is not None and len(reading.items) > at_most:
@@ -53,20 +53,32 @@ def prepare_import(*, run_id: UUID, now: datetime, beat: Beat, at_most: int | No
     return True
 
 
-def read_run(run: ImportRun) -> Reading | None:
-    """The file as its reader takes it; None if somebody else was through with it and it is gone. A reader
-    that fails is our fault, and said so."""
+def read_run(run: ImportRun, beat: Beat) -> Reading | None:
+    """The file as its reader takes it, with a sign of life every few files of a zip; None if somebody was
+    through with it and it is gone. A reader that fails is our fault, and said so."""
     content = ImportFile.objects.filter(run=run).values_list("content", flat=True).first()
     if content is None:
         return None
     try:
-        return read_file(run.file_name, bytes(content))
+        return read_file(run.file_name, bytes(content), _told_by(run, beat))
     except Exception:
         logger.exception("the file of import %s could not be read", run.pk)
         fault = Notice(
             "", "The file could not be read, and it is not clear why. Save it anew, or in another format."
         )
         return Reading("", "", refusals=(fault,))
+
+
+def _told_by(run: ImportRun, beat: Beat) -> Told:
+    """Reading takes nearly all the time of a zip, so it is what the progress of such a run shows."""
+
+    def told(done: int, total: int) -> None:
+        if done == _BEAT_EVERY:
+            ImportRun.objects.filter(pk=run.pk, state__in=AT_WORK).update(seen=total)
+        if done % _BEAT_EVERY == 0:
+            beat(done)
+
+    return told
 
 
 def plan_rows(run: ImportRun, items: Sequence[Item], now: datetime, beat: Beat) -> Iterator[Row]:

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
 
 from prepapp.accounts.models import User
 from prepapp.bank.choices import ImportState
@@ -83,9 +85,12 @@ def discard_import(*, run_id: UUID) -> None:
 
 
 def note_progress(*, run_id: UUID, done: int, now: datetime) -> None:
-    """A sign of life of whoever works on the run."""
+    """A sign of life of whoever works on the run. Of its two steps, reading and comparing, each counts from
+    the start; what is shown never goes back."""
     working = (ImportState.READING, ImportState.WRITING)
-    ImportRun.objects.filter(pk=run_id, state__in=working).update(done=done, beat_at=now)
+    ImportRun.objects.filter(pk=run_id, state__in=working).update(
+        done=Greatest(F("done"), Value(done)), beat_at=now
+    )
 
 
 def give_up_imports(*, now: datetime) -> int:

@@ -51,7 +51,7 @@ def write_import(*, run_id: UUID, now: datetime, beat: Beat) -> None:
     run = ImportRun.objects.select_related("made_by").filter(pk=run_id, state=ImportState.WRITING).first()
     if run is None:
         return
-    reading = read_run(run)
+    reading = read_run(run, beat)
     if reading is None:
         return
     if not reading.items:

@@ -19,12 +19,11 @@ from prepapp.bank.transfer.readers.moodle_xml import read_moodle_xml
 from prepapp.bank.transfer.readers.recognition import Unknown, format_of
 from prepapp.bank.transfer.readers.tables import read_table
 from prepapp.bank.transfer.readers.workbook import read_workbook
-from prepapp.bank.transfer.readers.yaml_bank import read_yaml_bank, read_yaml_zip
+from prepapp.bank.transfer.readers.yaml_bank import Told, read_yaml_bank, read_yaml_zip, untold
 
-__all__ = ["FORMATS", "Format", "read_file"]
+__all__ = ["FORMATS", "Format", "Told", "read_file"]
 
 _READERS: dict[str, Callable[[bytes, str], Reading]] = {
-    "yaml-zip": read_yaml_zip,
     "yaml": read_yaml_bank,
     "json": read_json_bank,
     "csv": read_table,
@@ -39,8 +38,9 @@ _READERS: dict[str, Callable[[bytes, str], Reading]] = {
 }
 
 
-def read_file(name: str, data: bytes) -> Reading:
-    """Every question of a file, whatever its format; `name` is the name it came under.
+def read_file(name: str, data: bytes, told: Told = untold) -> Reading:
+    """Every question of a file, whatever its format; `name` is the name it came under. `told` hears how far a
+    reader is that takes its time: one that goes through a zip of files.
 
     What is no format of ours, empty, or too large is refused whole. Nothing that is in the bytes raises.
     """
@@ -54,7 +54,7 @@ def read_file(name: str, data: bytes) -> Reading:
     except Unknown as error:
         taken = ", ".join(f"{entry.name} ({', '.join(entry.suffixes)})" for entry in FORMATS if entry.reads)
         return _refused(f"the file {error}. Files are taken as: {taken}")
-    return _READERS[detected](data, name)
+    return read_yaml_zip(data, name, told) if detected == "yaml-zip" else _READERS[detected](data, name)
 
 
 def _refused(message: str) -> Reading:

@@ -7,7 +7,7 @@ own files; it counts as published unless a key `status` says otherwise. A draft 
 of another kind.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from zipfile import ZipFile, ZipInfo
 
@@ -27,6 +27,9 @@ from prepapp.bank.transfer.readers.words import STATUSES, meaning
 from prepapp.bank.transfer.readers.yaml_values import Budget, TooMuch, line_of_node, values_of
 from prepapp.bank.transfer.yaml_tree import MAX_BYTES, FileProblem, compose_documents, tree_of_node
 
+# Called with how many of how many files were read.
+Told = Callable[[int, int], None]
+
 SUFFIXES = (".yaml", ".yml")
 _UNFINISHED = {Status.DRAFT.value, Status.IN_REVIEW.value}
 _QUESTIONS = "questions"
@@ -45,16 +48,22 @@ def read_yaml_bank(data: bytes, name: str) -> Reading:
     return Reading("yaml", f"YAML, {decoded.encoding}", items)
 
 
-def read_yaml_zip(data: bytes, name: str) -> Reading:
-    """Every question file of a zip as an item, named by its path; other files are skipped."""
+def untold(done: int, total: int) -> None:
+    """For whoever does not want to know how far a reader is."""
+
+
+def read_yaml_zip(data: bytes, name: str, told: Told = untold) -> Reading:
+    """Every question file of a zip as an item, named by its path; other files are skipped. `told` hears after
+    each file how many of how many were read."""
     archive = open_archive(data, MAX_UNPACKED_YAML)
     if isinstance(archive, str):
         return _refused("yaml-zip", archive)
     items: list[Item] = []
     members = [member for member in archive.infolist() if not member.is_dir()]
-    for member in sorted(members, key=lambda member: member.filename):
+    for number, member in enumerate(sorted(members, key=lambda member: member.filename), 1):
         if not _is_litter(member.filename):
             items += _members_items(archive, member)
+        told(number, len(members))
     if len(items) > MAX_ITEMS:
         return _refused("yaml-zip", f"holds {len(items):,} questions; split it into files of {MAX_ITEMS:,}")
     return Reading("yaml-zip", f"zip of {len(members):,} files", tuple(items))
