@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from prepapp.bank.actions import load_taxonomy, open_draft
+from prepapp.bank.actions import load_taxonomy, open_draft, save_draft
 from prepapp.bank.choices import Event, FlagPlace, FlagReason, Kind, Level, Status
 from prepapp.bank.models import CurationEvent, Flag, Question, Topic
 from tests.factories.accounts import UserFactory
@@ -84,6 +84,16 @@ def test_what_narrows_the_list(desk):
     assert found(drafts="any") == {unsorted.ref}
     assert found(drafts="mine") == set()
     assert found(q=hard.current_version.title) == {hard.ref}
+
+
+def test_level_and_kind_of_an_unpublished_question_are_those_of_its_draft(desk):
+    unpublished = draft(level=Level.SENIOR, kind=Kind.DESIGN).question
+    published = QuestionFactory(version__level=Level.FOUNDATION, version__kind=Kind.CONCEPT)
+    opened = open_draft(question_id=published.pk, by=curator(), now=EDITED_AT)
+    document = {**opened.document, "level": "senior", "kind": "design"}
+    save_draft(question_id=published.pk, document=document, revision=1, by=curator(), now=EDITED_AT)
+    assert refs(desk.get(LIST, {"level": "senior"})) == [unpublished.ref]
+    assert refs(desk.get(LIST, {"kind": "design"})) == [unpublished.ref]
 
 
 def test_an_act_on_many_asks_first_and_then_says_what_it_did(desk):

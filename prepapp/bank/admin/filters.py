@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.module_loading import import_string
 from unfold.contrib.filters.admin import DropdownFilter
@@ -17,6 +17,12 @@ from prepapp.common.clock import read_clock
 
 Questions = QuerySet[Question]
 NO_RECENT_USE_DAYS = 90
+
+
+def _of_its_text(column: str, value: str) -> Q:
+    """As the list shows it: of the published text, else of the draft."""
+    drafted = Q(current_version=None, **{f"draft__{column}": value})
+    return Q(**{f"current_version__{column}": value}) | drafted
 
 
 class _Filter(DropdownFilter):
@@ -75,7 +81,7 @@ class LevelFilter(_Filter):
         return list(Level.choices)
 
     def narrow(self, questions: Questions, value: str) -> Questions:
-        return questions.filter(current_version__level=value)
+        return questions.filter(_of_its_text("level", value))
 
 
 class KindFilter(_Filter):
@@ -85,7 +91,7 @@ class KindFilter(_Filter):
         return list(Kind.choices)
 
     def narrow(self, questions: Questions, value: str) -> Questions:
-        return questions.filter(current_version__kind=value)
+        return questions.filter(_of_its_text("kind", value))
 
 
 class PackFilter(_Filter):
