@@ -95,6 +95,29 @@ def test_in_a_mixed_format_places_without_a_track_are_the_packs(pack: Pack) -> N
     assert attempt.track_id is None
 
 
+@pytest.mark.parametrize(
+    ("recipe", "code"),
+    [
+        ({"track": "gpu", "slots": [{"minutes": 10}]}, "gpu.memory"),
+        ({"track": "sre", "slots": [{"minutes": 10}]}, "sre.net"),
+        ({"slots": [{"minutes": 10, "track": "gpu"}]}, "gpu.memory"),
+        ({"slots": [{"minutes": 10, "track": "sre"}]}, "sre.net"),
+    ],
+)
+def test_what_is_gone_from_a_round_is_replaced_by_what_the_pack_has_of_its_track(
+    pack: Pack, recipe: dict[str, Any], code: str
+) -> None:
+    """The others of the pack have never been asked either, and would fit as well."""
+    original = start(pack, format_of(recipe))
+    Question.objects.filter(ref__in=asked(original)).update(status=Status.RETIRED)
+    Attempt.objects.update(state=State.GRADED, finished_at=STARTED_AT, ending="finished")
+    for seed in range(1, 4):
+        key = UUID(int=seed)
+        done = retake_attempt(user=original.user, original=original, start_key=key, now=STARTED_AT)
+        assert (done.replaced, asked(done.attempt)[0].partition("-")[0]) == (1, code)
+        Attempt.objects.exclude(pk=original.pk).delete()
+
+
 def test_pins_and_weights_of_the_pack_are_those_of_the_draw(pack: Pack) -> None:
     pinned = Question.objects.filter(topic="sre.net").latest("pk")
     pinned.former_refs = ["sre.net-999"]

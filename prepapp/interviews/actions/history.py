@@ -120,23 +120,26 @@ def _to_replace(
 ) -> tuple[list[Candidate], list[Slot]]:
     """What the places are filled from anew, and the places; where rounds of several tracks are mixed, each
     with the track its question came from."""
-    if original.pack:
-        return pack_pool(user, original.pack, [WHOLE]), list(slots.values())
     tracks = _tracks(original)
+    if original.pack:
+        pool = pack_pool(user, original.pack, tracks)
+    elif len(tracks) == 1:
+        pool = question_pool(user, tracks[0])
+    else:
+        pool = join_pools(question_pools(user, tracks), tracks)
     if len(tracks) == 1:
-        return question_pool(user, tracks[0]), list(slots.values())
+        return pool, list(slots.values())
     topics = {place: groups[place][0].version.question.topic_id for place in slots}
     pairs = set(TrackTopic.objects.filter(topic__in=topics.values()).values_list("track", "topic"))
-    wanted = [
+    return pool, [
         replace(slot, track=next((track for track in tracks if (track, topics[place]) in pairs), tracks[0]))
         for place, slot in slots.items()
     ]
-    return join_pools(question_pools(user, tracks), tracks), wanted
 
 
 def _tracks(original: Attempt) -> tuple[str, ...]:
     """The tracks its questions come from, its own first. A recipe that this release cannot read adds none."""
-    own = original.track_id or ""
+    own = original.track_id or WHOLE
     if original.blueprint is None:
         return (own,)
     try:
