@@ -12,7 +12,8 @@ from prepapp.bank.taxonomy import KINDS, LEVELS
 from prepapp.bank.transfer.document import Document
 
 _LISTS = {"level": LEVELS, "kind": KINDS}
-_MAX_MINUTES = 90
+# As many as a draft may say (`readers.fields`).
+_MAX_MINUTES = 600
 # A question that says nothing is a published one.
 _STATUSES = (Status.DRAFT.value, Status.IN_REVIEW.value, Status.RETIRED.value)
 
@@ -26,9 +27,11 @@ class Tagged:
 
 
 def tags_of(document: Document, status: str) -> list[str]:
-    """The tags of a question, then its packs, level, kind, minutes, and its status unless published."""
+    """The tags of a question, then its packs, level, kind, minutes, and its status unless published. What a
+    draft says that would come back as a mere tag is left out."""
     tags = [*document.get("tags", []), *(f"pack:{pack}" for pack in document.get("packs", []))]
-    tags += [f"{key}:{document[key]}" for key in ("level", "kind", "minutes") if document.get(key)]
+    said = [f"{key}:{document[key]}" for key in ("level", "kind", "minutes") if document.get(key)]
+    tags += [tag for tag in said if "tags" not in read_tags([tag]).document]
     return tags + ([f"status:{status.replace('_', '-')}"] if status in _STATUSES else [])
 
 

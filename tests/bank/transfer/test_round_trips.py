@@ -144,6 +144,19 @@ def test_what_could_not_be_read_again_is_not_written(name: str, size: int, messa
     assert there_and_back(name, [entry(size - 50)]) == [entry(size - 50)]
 
 
+@pytest.mark.parametrize("name", ["moodle-xml", "anki-package"])
+@pytest.mark.parametrize(
+    "said", [{"minutes": 90}, {"minutes": 600}, {"minutes": 601}, {"level": "hardest"}, {"kind": "odd"}]
+)
+def test_what_travels_as_a_tag_never_becomes_one(name: str, said: dict[str, Any]) -> None:
+    document = {"slug": "a", "title": "A", "prompt": "What?", "tags": ["own"], **said}
+    (item,) = reread(name, [Entry("", "draft", document)]).items
+    assert item.document["tags"] == ["own"]
+    (key,) = said
+    assert item.document.get(key, said[key]) == said[key]
+    assert (key in item.document) == (said in ({"minutes": 90}, {"minutes": 600}))
+
+
 def test_every_format_that_is_offered_is_written() -> None:
     assert {entry.name for entry in WRITTEN} >= set(OURS)
     assert all(write_file(entry.name, shipped()[:2]) for entry in WRITTEN)
