@@ -21,7 +21,7 @@ from prepapp.interviews.choices import MarkValue, Mode, State
 from prepapp.interviews.exports import COLUMNS, cell, csv_lines, instant, json_parts
 from prepapp.interviews.logbook.exporting import export_entries, sample_entries
 from prepapp.interviews.models import Attempt, Grading, LateText, Mark, ResponseGrade
-from tests.factories.bank import QuestionFactory
+from tests.factories.bank import PackFactory, QuestionFactory
 from tests.factories.interviews import STARTED_AT, AttemptFactory, CandidateFactory, add_grading
 from tests.factories.samples import add_samples, mark_sample
 
@@ -156,6 +156,7 @@ def test_everything_is_there(site: Client, cleo: User) -> None:
         "interview": "Phone screen",
         "blueprint": None,
         "track": attempt.track_id,
+        "pack": None,
         "mode": "mock",
         "level": "intermediate",
         "state": "graded",
@@ -193,6 +194,14 @@ def test_everything_is_there(site: Client, cleo: User) -> None:
     assert first["weights"] == second["weights"] == "r1: 4\nr2: 3\nr3: 3"
     assert (first["topic"], first["asked_at"]) == (question.topic_id, "2026-11-12T14:00:00Z")
     assert (first["minutes"], first["answer_minutes"]) == ("15", "5")
+
+
+def test_a_mock_of_a_pack_keeps_the_pack_and_the_setting_that_was_shown(site: Client, cleo: User) -> None:
+    attempt = AttemptFactory(user=cleo, track=None, pack=PackFactory(slug="loop"), responses=2)
+    attempt.responses.filter(position=1).update(setting="You sort telemetry.")
+    [entry] = attempts_of(site)
+    assert (entry["pack"], entry["track"]) == ("loop", None)
+    assert [answer["setting"] for answer in entry["answers"]] == ["You sort telemetry.", ""]
 
 
 def test_whole_seconds_and_parts_of_them_keep_their_zone(site: Client, cleo: User) -> None:

@@ -84,7 +84,7 @@ def _chunk(user: User, last: tuple[datetime, UUID] | None, size: int) -> list[At
     marks = Mark.objects.select_related("point").order_by("point__position", "point")
     grades = ResponseGrade.objects.order_by("response__position").prefetch_related(Prefetch("marks", marks))
     return list(
-        rows.select_related("blueprint")
+        rows.select_related("blueprint", "pack")
         .prefetch_related(
             Prefetch("responses", answers),
             "responses__late_texts",
@@ -107,6 +107,7 @@ def _attempt(attempt: Attempt, held_back: set[int]) -> Entry:
         "interview": attempt.title,
         "blueprint": attempt.blueprint.slug if attempt.blueprint else None,
         "track": attempt.track_id,
+        "pack": attempt.pack.slug if attempt.pack else None,
         "mode": attempt.mode,
         "level": attempt.level,
         "state": attempt.state,
@@ -133,6 +134,7 @@ def _answer(response: Response) -> Entry:
         "follow_up": response.follow_up.key if response.follow_up else None,
         "title": version.title,
         "prompt": response.follow_up.prompt if response.follow_up else version.prompt,
+        "setting": response.setting,
         "text": response.text,
         "asked_at": response.asked_at,
         "saved_at": response.saved_at,
