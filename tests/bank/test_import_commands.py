@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from prepapp.bank.actions import load_bank
 from prepapp.bank.models import ImportRun, Question
-from tests.bank.importing import NOW, bank_file, in_bank, question, questions
+from tests.bank.importing import NOW, bank_file, in_bank, question, questions, upload
 from tests.factories.curation import curator, finished_document, shipped_file
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +66,13 @@ def test_a_dry_run_writes_nothing_and_leaves_no_run(good: Path, mixed: Path) -> 
     assert (code, out.splitlines()[-1]) == (0, "  Nothing was imported.")
     assert run("import_bank", "--dry-run", mixed)[0] == 1
     assert (in_bank(), ImportRun.objects.count()) == ([0] * 7, 0)
+
+
+def test_a_dry_run_leaves_the_preview_its_owner_looks_at(good: Path) -> None:
+    ana = curator(email="ana@example.test")
+    preview = upload(good.read_bytes(), ana)
+    assert run("import_bank", "--dry-run", "--by", ana.email, good)[0] == 0
+    assert ImportRun.objects.get() == preview
 
 
 def test_faults_keep_a_file_out_unless_the_good_ones_are_asked_for(mixed: Path) -> None:

@@ -89,7 +89,8 @@ class Command(BaseCommand):
 
 
 def import_one(path: Path, by: User | None, options: dict[str, Any]) -> Outcome:
-    """Takes one file all the way, or says why it stays outside. Leaves no run behind that waits."""
+    """Takes one file all the way, or says why it stays outside. Leaves no run of its own behind that waits; a
+    preview of the same file that its owner looks at in the browser is theirs to throw away."""
     try:
         size = path.stat().st_size
         data = path.read_bytes() if size <= MAX_FILE else b""
@@ -114,7 +115,7 @@ def import_one(path: Path, by: User | None, options: dict[str, Any]) -> Outcome:
         write_import(run_id=run.pk, now=now, beat=beat)
         run.refresh_from_db()
     outcome = _outcome(path, run)
-    if run.state != ImportState.DONE:
+    if run.state != ImportState.DONE and run.created_at == now:
         discard_import(run_id=run.pk)
     return outcome
 
