@@ -15,7 +15,7 @@ from prepapp.bank.actions import publish_draft, return_draft, withdraw_draft
 from prepapp.bank.actions.handing_in import hand_in_draft
 from prepapp.bank.choices import Change, DraftState
 from prepapp.bank.comparison import compare
-from prepapp.bank.forms.review import HandInForm, PublishForm, ReturnForm
+from prepapp.bank.forms.review import HandInForm, PublishForm, ReturnForm, RevisionForm
 from prepapp.bank.lint.finding import FAIL
 from prepapp.bank.models import Draft, Question
 from prepapp.bank.queries import current_documents
@@ -54,6 +54,7 @@ def question_submit(request: HtmxRequest, person: User, question_id: int) -> Htt
         form.add_error("reason", str(refusal))
         return _handing_in(request, question, draft, form, now, status=UNPROCESSABLE)
     except Refusal as refusal:
+        _read_anew(form, draft)
         return _handing_in(request, question, draft, form, now, status=CONFLICT, problem=str(refusal))
     messages.success(request, "Handed in. Somebody else reads it next.")
     return redirect("desk:question-detail", question.pk)
@@ -105,6 +106,7 @@ def question_publish(request: HtmxRequest, person: User, question_id: int) -> Ht
             now=now,
         )
     except Refusal as refusal:
+        _read_anew(form, draft_of(question))
         return _review(request, person, question, now, form=form, problem=str(refusal), status=CONFLICT)
     messages.success(request, f"Published as version {version.number}.")
     return redirect("desk:question-detail", question.pk)
@@ -127,6 +129,12 @@ def question_return(request: HtmxRequest, person: User, question_id: int) -> Htt
         )
     messages.success(request, "Returned. The writers find your note on their desk.")
     return redirect("desk:home")
+
+
+def _read_anew(form: RevisionForm, draft: Draft | None) -> None:
+    """The next press is about the text shown beside the refusal, or it could only be refused again."""
+    if draft is not None:
+        form.data = {**form.data.dict(), "revision": str(draft.revision)}
 
 
 def _handing_in(

@@ -57,6 +57,43 @@ def test_only_the_revision_that_was_read_is_handed_in(desk: Client, revision: st
     assert Draft.objects.get().state == DraftState.WORKING
 
 
+def sent_again(reply: Any) -> dict[str, str]:
+    """What the next press of the same form sends."""
+    form = reply.context["form"]
+    return {name: str(form[name].value() or "") for name in form.fields}
+
+
+def test_after_a_save_of_somebody_else_the_next_press_is_about_the_text_that_is_shown(
+    desk: Client, second: Client
+) -> None:
+    made = draft()
+    save_draft(
+        question_id=made.question_id,
+        document={**made.document, "title": "Saved meanwhile"},
+        revision=1,
+        by=curator(),
+        now=EDITED_AT,
+    )
+    refused = desk.post(address("submit", made.question_id), {"revision": 1})
+    assert refused.status_code == 409
+    assert desk.post(address("submit", made.question_id), sent_again(refused)).status_code == 302
+
+    refused = second.post(address("publish", made.question_id), {"revision": 1})
+    assert (refused.status_code, "Saved meanwhile" in body(refused)) == (409, True)
+    assert second.post(address("publish", made.question_id), sent_again(refused)).status_code == 302
+    assert Question.objects.get().current_version.title == "Saved meanwhile"
+
+
+def test_a_reviewer_is_told_that_publishing_takes_a_retired_question_up_again(
+    second: Client, published: Question
+) -> None:
+    change(published, curator(), title="Other words")
+    told = "This question is retired. Publishing takes it up again."
+    assert told not in body(second.get(address("review", published.pk)))
+    second.post(address("retire", published.pk))
+    assert told in body(second.get(address("review", published.pk)))
+
+
 def test_a_near_duplicate_is_handed_in_only_with_a_reason(desk: Client) -> None:
     document = finished_document()
     other = QuestionFactory(
