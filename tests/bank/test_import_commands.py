@@ -75,6 +75,14 @@ def test_a_dry_run_leaves_the_preview_its_owner_looks_at(good: Path) -> None:
     assert ImportRun.objects.get() == preview
 
 
+def test_what_could_not_be_written_is_no_success(good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the bank had changed under every try."""
+    monkeypatch.setattr("prepapp.bank.actions.importing.writing._TRIES", 0)
+    code, out = run("import_bank", good)
+    assert (code, in_bank(), ImportRun.objects.count()) == (2, [0] * 7, 0)
+    assert "The bank kept changing meanwhile, so nothing was written." in out
+
+
 def test_faults_keep_a_file_out_unless_the_good_ones_are_asked_for(mixed: Path) -> None:
     code, out = run("import_bank", mixed)
     assert (code, out.splitlines()[-1], in_bank()) == (1, "  Nothing was imported.", [0] * 7)

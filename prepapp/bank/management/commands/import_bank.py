@@ -8,7 +8,7 @@ import json
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +115,8 @@ def import_one(path: Path, by: User | None, options: dict[str, Any]) -> Outcome:
         write_import(run_id=run.pk, now=now, beat=beat)
         run.refresh_from_db()
     outcome = _outcome(path, run)
+    if run.state == ImportState.PREVIEWED and outcome.code == DONE and not options["dry_run"]:
+        outcome = replace(outcome, code=UNUSABLE)
     if run.state != ImportState.DONE and run.created_at == now:
         discard_import(run_id=run.pk)
     return outcome
