@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from prepapp.accounts.models import User
 from prepapp.bank.choices import ImportState, RowOutcome
 from prepapp.bank.models import ImportRow, ImportRun
 from prepapp.common.pagination import Page, keyset_page
@@ -56,8 +55,3 @@ def lost_runs(now: datetime) -> list[UUID]:
     return list(
         ImportRun.objects.filter(waiting | silent).order_by("beat_at").values_list("pk", flat=True)[:100]
     )
-
-
-def may_act(run: ImportRun, person: User) -> bool:
-    """Whoever uploaded a file decides about it; an admin may for everybody."""
-    return run.made_by_id == person.pk or person.has_perm("bank.change_importrun")
