@@ -133,8 +133,8 @@ def _lock_questions() -> dict[str, Question]:
 
 def _done_in_app(event: Event) -> set[int]:
     """The ids of the questions to which a person did this. A file does not undo it."""
-    lines = CurationEvent.objects.filter(event=event, question_number__isnull=False)
-    return set(lines.values_list("question_number", flat=True).distinct())
+    lines = CurationEvent.objects.filter(event=event).values_list("question_number", flat=True)
+    return {number for number in lines.distinct() if number is not None}
 
 
 def _slug_problems(files: Sequence[QuestionFile], questions: Iterable[Question]) -> list[FileProblem]:

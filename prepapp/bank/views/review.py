@@ -134,7 +134,7 @@ def question_return(request: HtmxRequest, person: User, question_id: int) -> Htt
 def _read_anew(form: RevisionForm, draft: Draft | None) -> None:
     """The next press is about the text shown beside the refusal, or it could only be refused again."""
     if draft is not None:
-        form.data = {**form.data.dict(), "revision": str(draft.revision)}
+        form.data = {name: form.data[name] for name in form.data} | {"revision": str(draft.revision)}
 
 
 def _handing_in(
