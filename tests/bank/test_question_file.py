@@ -315,8 +315,8 @@ def test_bad_files(name: str, expected: list[tuple[int, str, str]]) -> None:
 @pytest.mark.parametrize(
     ("source", "line", "field", "message"),
     [
-        ("", 1, "", "is not a question; start with `schema: 1` and one key per line"),
-        ("- a\n", 1, "", "is not a question; start with `schema: 1` and one key per line"),
+        ("", 1, "", "holds no keys; start with `schema: 1` and one key per line"),
+        ("- a\n", 1, "", "holds no keys; start with `schema: 1` and one key per line"),
         ("a: 1\nb: \0\n", 2, "", "holds a NUL character; delete it and save the file as text"),
         ("a: 1\nb: \x01\n", 2, "", "holds a control character; delete it"),
         (b"a: 1\n\nb: \xff\n", 3, "", "is not UTF-8; save the file with the encoding UTF-8"),

@@ -88,9 +88,9 @@ def compose_documents(text: str, file: str) -> list[Node] | FileProblem:
 
 
 def tree_of_node(node: Node, file: str) -> Tree | list[FileProblem]:
-    """The plain values of one document, or why it is no question file."""
+    """The plain values of one document, or why it has none."""
     if not isinstance(node, MappingNode):
-        return [FileProblem(file, 1, "", "is not a question; start with `schema: 1` and one key per line")]
+        return [FileProblem(file, 1, "", "holds no keys; start with `schema: 1` and one key per line")]
     walk = _Walk(_parser().constructor, file)
     value = walk.any(node, "")
     return walk.problems or Tree(value, walk.lines)
