@@ -73,6 +73,13 @@ def test_what_is_flagged_most(client):
     assert [(row.question.pk, row.flags) for row in rows] == [(questions[2].pk, 2), (questions[1].pk, 1)]
 
 
+def test_a_flag_where_nothing_is_counted_is_in_no_list_and_the_page_says_where_it_is(client):
+    flag(QuestionFactory())
+    text = client.get(LISTS, {"list": "flagged"}).content.decode()
+    assert "No question with counted answers has an open flag." in text
+    assert "All flags are in" in text
+
+
 def flag(question, **fields):
     return Flag.objects.create(
         question=question,
