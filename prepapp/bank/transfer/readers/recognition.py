@@ -66,7 +66,7 @@ def format_of(data: bytes, name: str) -> str:
 def _format_of_zip(data: bytes) -> str:
     archive = open_archive(data)
     if not isinstance(archive, ZipFile):
-        raise Unknown(archive)
+        raise Unknown(f"cannot be opened: {archive}")
     names = set(archive.namelist())
     if _ANKI_MEMBERS & names:
         return "anki-package"
@@ -85,7 +85,8 @@ def _format_of_text(text: str, by_name: str, suffix: str) -> str:
         return "moodle-xml"
     if start.startswith(("<!", "<html", "<HTML")):
         raise Unknown("is a web page; save the questions themselves")
-    if _ANKI_HEADER.match(start):
+    # In YAML such a line is a key that somebody has commented out.
+    if by_name != "yaml" and _ANKI_HEADER.match(start):
         return "anki-text"
     # Two columns we know in the first line are no accident.
     if known_columns(start) >= 2 and not start.startswith(("{", "[")):

@@ -70,7 +70,8 @@ def separator_of(text: str) -> str:
 
 def known_columns(text: str) -> int:
     """How many columns of the heading we know, read with its most likely separator."""
-    return _known(text, separator_of(text))[0]
+    separator, named = separator_of(text), _NAMED.match(text)
+    return _known(text[named.end() :] if named else text, separator)[0]
 
 
 def _known(text: str, separator: str) -> tuple[int, int]:
