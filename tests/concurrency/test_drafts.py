@@ -7,10 +7,10 @@ import pytest
 from django.db import transaction
 
 from prepapp.accounts.models import User
-from prepapp.bank.actions import save_draft, submit_draft
+from prepapp.bank.actions import create_question, save_draft, submit_draft
 from prepapp.bank.actions.drafts import lock_question, write_draft
 from prepapp.bank.choices import DraftState
-from prepapp.bank.models import Draft, DraftRevision
+from prepapp.bank.models import Draft, DraftRevision, Question
 from prepapp.bank.refusals import DraftChanged, InReview
 from prepapp.bank.transfer.document import Document
 from tests.concurrency.racing import ROUNDS, race, tell
@@ -123,3 +123,16 @@ def test_of_two_questions_that_are_given_one_slug_at_once_the_second_is_told() -
     outcomes = race(renamer(0, curator()), renamer(1, curator()))
     ends = [sorted(type(end).__name__ for end in pair) for pair in outcomes]
     assert ends == [["Draft", "SlugTaken"]] * ROUNDS
+
+
+def test_a_new_question_that_is_sent_twice_at_once_is_made_once() -> None:
+    writer = curator()
+
+    def create(number: int) -> int:
+        key = f"{number:032x}"[::-1]
+        made = create_question(document={"title": f"Why {number} waits"}, by=writer, now=EDITED_AT, key=key)
+        return made.pk
+
+    outcomes = race(create, create)
+    assert [first == second for first, second in outcomes] == [True] * ROUNDS
+    assert Question.objects.count() == ROUNDS

@@ -31,15 +31,21 @@ from prepapp.bank.transfer.document import Document
 
 
 @transaction.atomic
-def create_question(*, document: Document, by: User, now: datetime) -> Draft:
+def create_question(*, document: Document, by: User, now: datetime, key: str = "") -> Draft:
     """A new question with this draft, owned by who made it. SlugTaken if the document names a slug that is
-    in use; without one a free slug is made from the title."""
+    in use; without one a free slug is made from the title. `key` is that of the form, 32 digits in hex: the
+    same text sent again makes nothing and gives the draft there is."""
+    # Told apart from every reference, which begins with a track, until a topic and a number are given.
+    ref = f"draft-{(key or uuid4().hex)[:12]}"
+    if Question.objects.filter(ref=ref).exists():
+        if made := _made_before(ref, document, by):
+            return made
+        ref = f"draft-{uuid4().hex[:12]}"
     slug = str(document.get("slug") or "")
     if slug and Question.objects.filter(slug__iexact=slug).exists():
         raise SlugTaken(slug)
     question = Question(
-        # Told apart from every reference, which begins with a track, until a topic and a number are given.
-        ref=f"draft-{uuid4().hex[:12]}",
+        ref=ref,
         slug=slug or free_slug(str(document.get("title") or "")),
         topic_id=document.get("topic") or None,
         owner=by,
@@ -50,6 +56,8 @@ def create_question(*, document: Document, by: User, now: datetime) -> Draft:
         with transaction.atomic():
             question.save(force_insert=True)
     except IntegrityError as error:
+        if made := _made_before(ref, document, by):
+            return made
         raise SlugTaken(question.slug) from error
     draft = write_draft(question, None, {**document, "slug": question.slug}, by=by, now=now)
     log_event(event=Event.CREATED, by=by, now=now, question=question, label=question.slug)
@@ -207,6 +215,19 @@ def free_slug(title: str) -> str:
         return wanted
     number = next(n for n in range(2, len(taken) + 3) if f"{wanted}-{n}" not in taken)
     return f"{wanted}-{number}"
+
+
+def _made_before(ref: str, document: Document, by: User) -> Draft | None:
+    """The draft of a question this person made from the same text; None if it is another text or gone."""
+    found = Draft.objects.filter(question__ref=ref, question__owner=by).select_related("question").first()
+    first = DraftRevision.objects.filter(question__ref=ref, revision=1, saved_by=by).first()
+    if found is None or first is None:
+        return None
+    return (
+        found
+        if {**document, "slug": document.get("slug") or first.document.get("slug")} == first.document
+        else None
+    )
 
 
 def _keep_slug_free(question: Question, document: Document) -> None:

@@ -1,6 +1,8 @@
 """Writing a question: a new one, a draft, what the lint says and candidates would see while it is written."""
 
+import re
 from datetime import datetime
+from uuid import uuid4
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -45,7 +47,7 @@ def question_new(request: HtmxRequest, person: User) -> HttpResponse:
         form.errors.setdefault("title", "Write a title; it may change later.")
     if not form.errors:
         try:
-            draft = create_question(document=form.document, by=person, now=now)
+            draft = create_question(document=form.document, by=person, now=now, key=_key(request))
         except SlugTaken as refusal:
             form.errors["slug"] = str(refusal)
         else:
@@ -130,9 +132,16 @@ def _page(
         "packs": choices.packs,
         "category": _category(form.document),
         "revision": revision,
+        "key": "" if question else _key(request) or uuid4().hex,
         "problem": problem,
     }
     return render(request, f"bank/desk/edit.html{part}", page, status=status)
+
+
+def _key(request: HtmxRequest) -> str:
+    """What tells this form of a new question from another, so that pressing twice makes one; '' if unsaid."""
+    key = request.POST.get("key", "")
+    return key if re.fullmatch(r"[0-9a-f]{32}", key) else ""
 
 
 def _saved(request: HtmxRequest, draft: Draft) -> HttpResponse:

@@ -122,4 +122,4 @@ def number_of(request: HtmxRequest, name: str) -> int:
 
 
 def _is_ours(name: str) -> bool:
-    return name in {"csrfmiddlewaretoken", "revision", "seen", "act"} or name.startswith(CHOICE)
+    return name in {"csrfmiddlewaretoken", "revision", "seen", "act", "key"} or name.startswith(CHOICE)

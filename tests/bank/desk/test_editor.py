@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from prepapp.accounts.models import User
-from prepapp.bank.actions import delete_question, save_draft, submit_draft
+from prepapp.bank.actions import create_question, delete_question, save_draft, submit_draft
 from prepapp.bank.forms.document_form import data_of
 from prepapp.bank.models import CurationEvent, Draft, DraftRevision, Question
 from tests.factories.bank import QuestionFactory
@@ -57,6 +57,29 @@ def test_a_question_needs_a_title_and_a_slug_of_its_own(desk: Client) -> None:
         assert message in body(reply)
         assert "Why?</textarea>" in body(reply)
     assert Question.objects.count() == 1
+
+
+@pytest.mark.parametrize("slug", ["", "of-my-own"])
+def test_a_form_that_is_sent_twice_makes_one_question(desk: Client, slug: str) -> None:
+    key = desk.get(NEW).context["key"]
+    data = {"title": "Why it waits", "slug": slug, "prompt": "Why?", "key": key}
+    first, again = desk.post(NEW, data), desk.post(NEW, data)
+    assert (first.status_code, again.status_code, again.url) == (302, 302, first.url)
+    made = Draft.objects.get()
+    assert (made.revision, "key" in made.document, CurationEvent.objects.count()) == (1, False, 1)
+
+    # What was written after going back to that page is another text, and not lost.
+    desk.post(NEW, {**data, "slug": "", "prompt": "Why then?"})
+    assert sorted(Draft.objects.values_list("document__prompt", flat=True)) == ["Why then?", "Why?"]
+
+
+def test_the_key_of_a_form_leads_to_nobody_elses_question(desk: Client) -> None:
+    key = "0123456789abcdef" * 2
+    theirs = create_question(document={"title": "A"}, by=curator(), now=EDITED_AT, key=key)
+    reply = desk.post(NEW, {"title": "A", "key": key})
+    assert reply.status_code == 302
+    assert reply.url != address("edit", theirs)
+    assert desk.post(NEW, {"title": "", "key": key}).context["key"] == key
 
 
 def test_what_is_shown_and_sent_back_unchanged_is_no_new_revision(desk: Client) -> None:
