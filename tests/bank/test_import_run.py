@@ -64,6 +64,7 @@ from tests.bank.importing import (
 from tests.factories.accounts import UserFactory
 from tests.factories.curation import curator, finished_document, reviewer
 from tests.factories.interviews import AttemptFactory
+from tests.factories.samples import add_samples
 
 pytestmark = pytest.mark.django_db
 
@@ -538,10 +539,10 @@ def test_drafts_that_went_on_keep_an_import_from_being_undone(
 
 def test_a_question_that_was_asked_flagged_or_taken_up_keeps_an_import(ana: Any) -> None:
     document = finished_document()
-    slugs = ("asked", "flagged", "opened", "retired")
+    slugs = ("asked", "flagged", "opened", "retired", "sampled")
     entries = [Entry("", "published", {**document, "slug": slug, "title": slug.title()}) for slug in slugs]
     run = imported(write_file("json", entries), ana, publishes=True)
-    asked, flagged, opened, retired = (Question.objects.get(slug=slug) for slug in slugs)
+    asked, flagged, opened, retired, sampled = (Question.objects.get(slug=slug) for slug in slugs)
     AttemptFactory(responses__questions=[asked])
     Flag.objects.create(
         question=flagged,
@@ -553,6 +554,7 @@ def test_a_question_that_was_asked_flagged_or_taken_up_keeps_an_import(ana: Any)
     )
     open_draft(question_id=opened.pk, by=ana, now=LATER)
     retire_questions(question_ids=[retired.pk], note="", by=ana, now=LATER)
+    add_samples(sampled)
     before = in_bank()
     with pytest.raises(ImportUsed) as refused:
         undo_import(run_id=run.pk, by=ana, now=LATER)
@@ -561,6 +563,7 @@ def test_a_question_that_was_asked_flagged_or_taken_up_keeps_an_import(ana: Any)
         "flagged: somebody flagged it.",
         "opened: a draft of it was begun since.",
         "retired: it was changed since.",
+        "sampled: sample answers to it were loaded.",
     )
     assert in_bank() == before
 

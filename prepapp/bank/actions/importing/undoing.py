@@ -24,6 +24,7 @@ from prepapp.bank.models import (
     Question,
     QuestionVersion,
     RubricPoint,
+    SampleAnswer,
     Track,
 )
 from prepapp.bank.queries.imports import batches
@@ -94,6 +95,7 @@ def _reasons(rows: Sequence[ImportRow]) -> Iterator[str]:
         )
     )
     flagged = set(Flag.objects.filter(question__in=ids).values_list("question_id", flat=True))
+    sampled = set(SampleAnswer.objects.filter(question__in=ids).values_list("question_id", flat=True))
     asked = asked_questions([pk for pk in ids if pk in versions])
     for row in rows:
         question = questions[row.question_id or 0]
@@ -103,6 +105,8 @@ def _reasons(rows: Sequence[ImportRow]) -> Iterator[str]:
             yield f"{row.label}: it was asked in an interview."
         elif is_new and question.pk in flagged:
             yield f"{row.label}: somebody flagged it."
+        elif is_new and question.pk in sampled:
+            yield f"{row.label}: sample answers to it were loaded."
         elif why := _what_became(row, question, draft, version):
             yield f"{row.label}: {why}."
 
