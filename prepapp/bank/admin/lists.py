@@ -34,13 +34,19 @@ class ListedAdmin(DeskAdmin):
     def save_model(self, request: HttpRequest, obj: Any, form: "forms.ModelForm[Any]", change: bool) -> None:
         obj.is_edited = True
         super().save_model(request, obj, form, change)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
         assert isinstance(request.user, User)
+        listed = form.instance
+        # The only rows inside of others are those of a topic.
+        weights = ["weights"] if any(part.has_changed() for part in formsets) else []
         log_event(
             event=Event.LISTED,
             by=request.user,
             now=read_clock(),
-            label=f"{obj._meta.verbose_name} {obj.pk if isinstance(obj.pk, str) else obj.slug}",
-            changed=[str(name) for name in form.changed_data],
+            label=f"{listed._meta.verbose_name} {listed.pk if isinstance(listed.pk, str) else listed.slug}",
+            changed=[*(str(name) for name in form.changed_data), *weights],
         )
 
 
