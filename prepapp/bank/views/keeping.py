@@ -31,6 +31,7 @@ from prepapp.common.clock import read_clock
 from prepapp.common.requests import HtmxRequest
 
 CONFLICT = 409
+UNPROCESSABLE = 422
 
 
 @require_safe
@@ -79,7 +80,9 @@ def question_discard(request: HtmxRequest, person: User, question_id: int) -> Ht
 def question_retire(request: HtmxRequest, person: User, question_id: int) -> HttpResponse:
     """Takes a published question out of use."""
     question, form = desk_question(question_id), NoteForm(request.POST)
-    note = form.cleaned_data["note"] if form.is_valid() else ""
+    if not form.is_valid():
+        return _page(request, question, note_form=form, status=UNPROCESSABLE)
+    note = form.cleaned_data["note"]
     if not retire_questions(question_ids=[question.pk], note=note, by=person, now=read_clock()):
         return _page(request, question, problem="Only a published question can be retired.")
     messages.success(request, "Retired. It stays in every history and is asked no more.")
@@ -92,7 +95,9 @@ def question_retire(request: HtmxRequest, person: User, question_id: int) -> Htt
 def question_restore(request: HtmxRequest, person: User, question_id: int) -> HttpResponse:
     """Takes a retired question into use again."""
     question, form = desk_question(question_id), NoteForm(request.POST)
-    note = form.cleaned_data["note"] if form.is_valid() else ""
+    if not form.is_valid():
+        return _page(request, question, note_form=form, status=UNPROCESSABLE)
+    note = form.cleaned_data["note"]
     if not restore_questions(question_ids=[question.pk], note=note, by=person, now=read_clock()):
         return _page(request, question, problem="Only a retired question can be taken up again.")
     messages.success(request, "Taken up again, as it was.")
@@ -120,7 +125,7 @@ def question_owner(request: HtmxRequest, person: User, question_id: int) -> Http
     """Gives the question an owner, or none."""
     question, form = desk_question(question_id), OwnerForm(request.POST, people=desk_people())
     if not form.is_valid():
-        return _page(request, question, owner_form=form, status=422)
+        return _page(request, question, owner_form=form, status=UNPROCESSABLE)
     own_questions(question_ids=[question.pk], owner=form.person, by=person, now=read_clock())
     messages.success(request, f"{form.person or 'Nobody'} looks after it now.")
     return redirect("desk:question-detail", question.pk)
@@ -166,6 +171,7 @@ def _page(
     *,
     problem: str = "",
     owner_form: OwnerForm | None = None,
+    note_form: NoteForm | None = None,
     status: int = 0,
 ) -> HttpResponse:
     draft, version = draft_of(question), question.current_version
@@ -175,7 +181,7 @@ def _page(
         "title": (draft and draft.title) or (version and version.title) or question.slug,
         "draft": draft,
         "owner_form": owner_form or OwnerForm(people=desk_people(), initial={"owner": question.owner_id}),
-        "note_form": NoteForm(),
+        "note_form": note_form or NoteForm(),
         "versions": versions_of(question),
         "revisions": revisions_of(question),
         "log": log_of(question),

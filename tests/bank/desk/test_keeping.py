@@ -94,6 +94,17 @@ def test_a_reviewer_retires_and_restores(second: Client) -> None:
     assert (again.status_code, "Only a retired question" in body(again)) == (409, True)
 
 
+@pytest.mark.parametrize(("name", "status"), [("retire", Status.PUBLISHED), ("restore", Status.RETIRED)])
+def test_a_reason_that_is_too_long_is_not_left_out_in_silence(
+    second: Client, name: str, status: Status
+) -> None:
+    question = QuestionFactory(status=status)
+    reply = second.post(address(name, question.pk), {"note": "Seen. " * 100})
+    assert (reply.status_code, Question.objects.get().status) == (422, status)
+    assert "at most 500 characters" in body(reply)
+    assert "Seen. Seen." in body(reply)
+
+
 def test_facts_are_confirmed_today(desk: Client) -> None:
     question = QuestionFactory(version__reviewed_date=date(2025, 1, 1))
     desk.post(address("checked", question.pk))
