@@ -45,7 +45,7 @@ class BlueprintFactory(DjangoModelFactory[Blueprint]):
     title = factory.LazyAttribute(lambda blueprint: f"Format {blueprint.slug}")
     summary = "What it is for"
     minutes = 15
-    position = factory.Sequence(lambda n: n % 30_000)
+    position = factory.Sequence(lambda n: n % 30_000 + 1)
     recipe = factory.LazyFunction(lambda: {"slots": [{"minutes": 10}]})
     content_hash = "hash"
 
