@@ -220,6 +220,7 @@ def test_a_slug_of_one_question_with_the_reference_of_another_fails() -> None:
         {"review": {"reviewed": "2020-01-01"}},
         # A format that carries little takes nothing away.
         {"rubric": [{"criterion": point["criterion"]} for point in whole()["rubric"]]},
+        {"rubric": [{"criterion": f" {point['criterion']} "} for point in whole()["rubric"]]},
         {"followups": [{"id": part["id"], "prompt": part["prompt"]} for part in whole()["followups"]]},
         {"difficulty": {"easier": whole()["difficulty"]["easier"]}},
     ],

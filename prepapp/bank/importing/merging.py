@@ -77,7 +77,8 @@ def _follow_ups(old: Any, new: Any) -> Any:
 
 
 def _criterion(point: Any) -> str:
-    return str(point.get("criterion", "")) if isinstance(point, Mapping) else ""
+    """What two points are told apart by; publishing takes away the blanks around it."""
+    return str(point.get("criterion", "")).strip() if isinstance(point, Mapping) else ""
 
 
 def _later_review(old: Any, new: Mapping[str, Any]) -> dict[str, Any]:
