@@ -42,14 +42,12 @@ def tag_questions(
 ) -> list[Question]:
     """Gives questions a tag, which is made if it is new, or takes it from them. Returns those it changed."""
     tag, _ = Tag.objects.get_or_create(name=name) if is_on else (Tag.objects.filter(name=name).first(), False)
-    changed = []
-    held = (
-        set(Question.objects.filter(tags=tag, pk__in=question_ids).values_list("pk", flat=True))
-        if tag
-        else set()
-    )
-    for question, draft in _locked(question_ids):
-        if tag is None or (question.pk in held) == is_on:
+    if tag is None:
+        return []
+    changed, locked = [], _locked(question_ids)
+    held = set(tag.questions.filter(pk__in=question_ids).values_list("pk", flat=True))
+    for question, draft in locked:
+        if (question.pk in held) == is_on:
             continue
         _link(Question.tags.through, "tag_id", question, tag.pk, is_on)
         _take_along(question, draft, {"tags": _listed(draft, "tags", name, is_on)}, by=by, now=now)
@@ -63,9 +61,9 @@ def pack_questions(
     *, question_ids: Sequence[int], pack: Pack, is_on: bool, by: User, now: datetime
 ) -> list[Question]:
     """Puts questions into a pack, or takes them out. Returns those it changed."""
-    changed = []
+    changed, locked = [], _locked(question_ids)
     held = set(pack.questions.filter(pk__in=question_ids).values_list("pk", flat=True))
-    for question, draft in _locked(question_ids):
+    for question, draft in locked:
         if (question.pk in held) == is_on:
             continue
         _link(Question.packs.through, "pack_id", question, pack.pk, is_on)
