@@ -21,6 +21,7 @@ from prepapp.bank.actions import (
 from prepapp.bank.choices import Change, DraftState, Event, Status, VersionSource
 from prepapp.bank.models import CurationEvent, Draft, DraftRevision, Question, QuestionVersion
 from prepapp.bank.queries import current_documents
+from prepapp.bank.queries.findings import draft_findings
 from prepapp.bank.refusals import (
     DraftChanged,
     InReview,
@@ -31,7 +32,7 @@ from prepapp.bank.refusals import (
     Unfinished,
     WrongState,
 )
-from tests.factories.curation import EDITED_AT, curator, draft, reviewer
+from tests.factories.curation import EDITED_AT, curator, draft, finished_document, reviewer
 
 pytestmark = pytest.mark.django_db
 LATER = EDITED_AT + timedelta(hours=1)
@@ -60,6 +61,16 @@ def test_a_new_question_is_a_draft_with_a_free_slug_and_no_reference_of_a_topic(
     assert first.question.ref.startswith("draft-")
     assert (first.question.status, first.question.owner, first.revision) == (Status.DRAFT, writer, 1)
     assert events(first.question_id) == [Event.CREATED]
+
+
+def test_a_slug_made_from_a_long_title_in_use_is_no_longer_than_a_slug_may_be() -> None:
+    title = "Why " + "a very long title " * 6
+    for _ in range(3):
+        create_question(document=finished_document(title=title, slug=""), by=curator(), now=EDITED_AT)
+    made = list(Draft.objects.order_by("pk").select_related("question"))
+    assert len({draft.question.slug for draft in made}) == 3
+    faults = [draft_findings(draft.question, draft.document, EDITED_AT) for draft in made]
+    assert [[found.field for found in part if found.field == "slug"] for part in faults] == [[]] * 3
 
 
 def test_a_new_question_with_a_slug_in_use_is_refused() -> None:

@@ -26,7 +26,7 @@ from prepapp.bank.refusals import (
     Unfinished,
     WrongState,
 )
-from prepapp.bank.rules import slug_of
+from prepapp.bank.rules import SLUG_CHARACTERS, slug_of
 from prepapp.bank.transfer.document import Document
 
 
@@ -210,11 +210,13 @@ def write_draft(
 def free_slug(title: str) -> str:
     """A slug made from the title that no question has."""
     wanted = slug_of(title)
-    taken = set(Question.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
-    if wanted not in taken:
+    if not Question.objects.filter(slug=wanted).exists():
         return wanted
-    number = next(n for n in range(2, len(taken) + 3) if f"{wanted}-{n}" not in taken)
-    return f"{wanted}-{number}"
+    # Room for the number, or the draft could not be handed in before somebody shortened it.
+    start = wanted[: SLUG_CHARACTERS - 6].rstrip("-")
+    taken = set(Question.objects.filter(slug__startswith=start).values_list("slug", flat=True))
+    number = next(n for n in range(2, len(taken) + 3) if f"{start}-{n}" not in taken)
+    return f"{start}-{number}"
 
 
 def _made_before(ref: str, document: Document, by: User) -> Draft | None:
