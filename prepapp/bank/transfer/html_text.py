@@ -23,7 +23,14 @@ _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _RAISED = {"sup": "^", "sub": "_"}
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\b(?:language|lang)-([A-Za-z0-9+#.-]{1,30})")
-_MARKDOWN_PICTURE = re.compile(r"!\[([^\]\n]{0,500})\]\(([^)\s]{0,2000})[^)\n]{0,500}\)")
+# Code is taken first, so that what looks like a picture in it stays. Nothing is tried in more than one way:
+# text made for it would take minutes.
+_MARKDOWN_PICTURE = re.compile(
+    r"^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n.{0,20000}?^ {0,3}(?P=fence)"
+    r"|(?<!`)(?P<ticks>`++)[^`].{0,1000}?(?<!`)(?P=ticks)(?!`)"
+    r"|!\[(?P<alternative>[^\]\n]{0,500}+)\]\((?P<address>[^)\s]{0,2000}+)(?:[^\S\n][^)\n]{0,500}+)?\)",
+    re.DOTALL | re.MULTILINE,
+)
 _PLUGIN_FILE = "@@PLUGINFILE@@/"
 _INLINE_DATA = re.compile(r"data:[\w/+.-]*;base64,[A-Za-z0-9+/=%\r\n]*", re.IGNORECASE)
 # Ten times the longest text of a question, and more tags than that has room for. Beyond either HTML is not
@@ -72,7 +79,9 @@ def without_pictures(markdown: str) -> Converted:
         return Converted(markdown)
 
     def replace(match: re.Match[str]) -> str:
-        alternative, address = match.groups()
+        alternative, address = match["alternative"], match["address"]
+        if address is None:
+            return match[0]
         lost.append(_picture_name(address))
         if _WEB.match(address):
             return f"[{alternative or 'picture'}]({address})"

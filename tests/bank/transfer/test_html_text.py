@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prepapp.bank.transfer.html_text import to_markdown, to_plain_blocks, without_pictures
+from prepapp.bank.transfer.html_text import Converted, to_markdown, to_plain_blocks, without_pictures
 from prepapp.bank.transfer.html_tree import parse_html
 from prepapp.common.markdown import render
 
@@ -163,6 +163,20 @@ def test_pictures_in_markdown_are_named_too() -> None:
         "a picture inside the text",
         'the picture "https://example.test/b.png"',
     )
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "```rust\nvec![1](x)\n```\n",
+        "~~~\n![q](r)\n~~~\n",
+        "Say `vec![1](x)` or ``a`![1](x)``.",
+        # Two minutes of work, if every part of an address were tried as part of a title, too.
+        "![a](" * 40_000,
+    ],
+)
+def test_what_only_looks_like_a_picture_stays(source: str) -> None:
+    assert without_pictures(source) == Converted(source)
 
 
 def test_plain_blocks_are_items_rows_and_paragraphs_without_markup() -> None:
