@@ -11,7 +11,14 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from prepapp.bank.actions import BankRefused, confirm_facts, load_bank, load_taxonomy, rerender_versions
+from prepapp.bank.actions import (
+    BankRefused,
+    confirm_facts,
+    create_question,
+    load_bank,
+    load_taxonomy,
+    rerender_versions,
+)
 from prepapp.bank.actions.bulk import pack_questions, tag_questions
 from prepapp.bank.choices import Status, VersionSource
 from prepapp.bank.models import (
@@ -171,11 +178,24 @@ def test_an_edit_in_the_app_is_not_overwritten(folder: Folder, prompt: str, writ
     with writes() as found:
         lines = load(folder.path)
     assert lines == [
-        "gpu.memory-001 was edited in the app after its last file version; the file was left out.",
+        "gpu.memory-001 was edited or moved in the app, or its slug is used there; the file was left out.",
         "2 files: 0 new, 0 changed, 0 refiled, 1 unchanged, 1 kept",
     ]
     assert found == []
     assert Question.objects.get(ref="gpu.memory-001").current_version == edited
+
+
+def test_a_new_file_gives_way_to_a_question_made_here_with_its_slug(folder: Folder) -> None:
+    made = create_question(document={"slug": "second", "title": "Ours"}, by=curator(), now=NOW)
+    assert load(folder.path) == [
+        "gpu.memory-002 was edited or moved in the app, or its slug is used there; the file was left out.",
+        "1 question has no file here; it stays.",
+        "2 files: 1 new, 0 changed, 0 refiled, 0 unchanged, 1 kept",
+    ]
+    assert sorted(Question.objects.values_list("ref", "slug")) == [
+        (made.question.ref, "second"),
+        ("gpu.memory-001", "first"),
+    ]
 
 
 def test_a_question_without_a_file_stays(folder: Folder) -> None:

@@ -41,7 +41,7 @@ class LoadResult:
 
     `changed` got a new version. `refiled`: slug, tags, packs, coverage or review date changed, the text did
     not. `kept`: references of questions that a person edited in the app after the last file version, or moved
-    to another topic.
+    to another topic, and of new files whose slug a question made in the app has.
     `absent`: questions of the bank that no file describes (any more).
     """
 
@@ -85,8 +85,11 @@ def load_bank(
             raise BankRefused(problems)
         questions = _lock_questions()
         moved = {ref for question in questions.values() for ref in question.former_refs}
-        kept = [file.id for file in files if file.id in moved]
-        files = [file for file in files if file.id not in moved]
+        used = _slugs_made_here(questions.values())
+        kept = [
+            file.id for file in files if file.id in moved or (file.id not in questions and file.slug in used)
+        ]
+        files = [file for file in files if file.id not in set(kept)]
         if problems := _slug_problems(files, questions.values()):
             raise BankRefused(problems)
         plan = _plan(files, questions, prepared, now)
@@ -135,6 +138,15 @@ def _done_in_app(event: Event) -> set[int]:
     """The ids of the questions to which a person did this. A file does not undo it."""
     lines = CurationEvent.objects.filter(event=event).values_list("question_number", flat=True)
     return {number for number in lines.distinct() if number is not None}
+
+
+def _slugs_made_here(questions: Iterable[Question]) -> set[str]:
+    """The slugs of questions that never came from a file. A later file gives way: refused, it would keep
+    a whole site from starting until a curator has chosen another slug."""
+    from_files = set(
+        QuestionVersion.objects.filter(source=VersionSource.FILE).values_list("question_id", flat=True)
+    )
+    return {question.slug for question in questions if question.pk not in from_files}
 
 
 def _slug_problems(files: Sequence[QuestionFile], questions: Iterable[Question]) -> list[FileProblem]:

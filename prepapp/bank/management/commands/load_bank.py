@@ -55,7 +55,7 @@ class Command(BaseCommand):
     def _report(self, result: LoadResult, redrawn: int, seconds: float) -> None:
         for ref in result.kept:
             self.stdout.write(
-                f"{ref} was edited in the app after its last file version; the file was left out."
+                f"{ref} was edited or moved in the app, or its slug is used there; the file was left out."
             )
         if result.absent:
             tail = " has no file here; it stays." if result.absent == 1 else "s have no file here; they stay."
