@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from prepapp.bank.actions import load_taxonomy, open_draft, save_draft
 from prepapp.bank.choices import Event, FlagPlace, FlagReason, Kind, Level, Status
-from prepapp.bank.models import CurationEvent, Flag, Question, Topic
+from prepapp.bank.models import CurationEvent, Flag, Pack, Question, Topic
 from tests.factories.accounts import UserFactory
 from tests.factories.bank import PackFactory, QuestionFactory, TopicFactory, create_questions
 from tests.factories.curation import EDITED_AT, curator, draft, reviewer
@@ -197,3 +197,18 @@ def test_the_list_of_packs_counts_what_their_rules_take_in(desk):
         ("by-rule", 2),
         ("by-hand", 1),
     ]
+
+
+def test_saving_a_list_as_it_is_edits_nothing(desk):
+    pack = PackFactory()
+    form = {"title": pack.title, "summary": pack.summary, "disclaimer": pack.disclaimer}
+    assert desk.post(reverse("admin:bank_pack_change", args=[pack.pk]), form).status_code == 302
+    assert Pack.objects.get().is_edited is False
+    assert not CurationEvent.objects.exists()
+
+    assert (
+        desk.post(reverse("admin:bank_pack_change", args=[pack.pk]), form | {"title": "Ours"}).status_code
+        == 302
+    )
+    assert (Pack.objects.get().title, Pack.objects.get().is_edited) == ("Ours", True)
+    assert CurationEvent.objects.get().about == {"changed": ["title"]}

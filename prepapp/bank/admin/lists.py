@@ -3,7 +3,6 @@ that come with the program leave it alone from then on (`is_edited`)."""
 
 from typing import Any
 
-from django import forms
 from django.contrib import admin
 from django.db.models import Case, Count, IntegerField, Model, Q, QuerySet, Value, When
 from django.http import HttpRequest
@@ -31,22 +30,23 @@ class ListedAdmin(DeskAdmin):
     def edited(self, row: Any) -> str:
         return "Yes" if row.is_edited else ""
 
-    def save_model(self, request: HttpRequest, obj: Any, form: "forms.ModelForm[Any]", change: bool) -> None:
-        obj.is_edited = True
-        super().save_model(request, obj, form, change)
-
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         assert isinstance(request.user, User)
         listed = form.instance
         # The only rows inside of others are those of a topic.
         weights = ["weights"] if any(part.has_changed() for part in formsets) else []
+        changed = [*(str(name) for name in form.changed_data), *weights]
+        if not changed:
+            return
+        listed.is_edited = True
+        listed.save(update_fields=["is_edited"])
         log_event(
             event=Event.LISTED,
             by=request.user,
             now=read_clock(),
             label=f"{listed._meta.verbose_name} {listed.pk if isinstance(listed.pk, str) else listed.slug}",
-            changed=[*(str(name) for name in form.changed_data), *weights],
+            changed=changed,
         )
 
 
