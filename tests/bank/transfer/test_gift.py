@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from prepapp.bank.transfer.item import Item, Notice
 from prepapp.bank.transfer.readers.gift import read_gift
-from prepapp.bank.transfer.readers.gift_text import unescape
+from prepapp.bank.transfer.readers.gift_text import split_title, unescape
 from tests.bank.transfer.foreign import case_file
 
 SHELL = ["Interview", "Shell"]
@@ -256,3 +256,9 @@ def test_a_control_character_is_named_and_never_stored() -> None:
 )
 def test_no_file_stops_the_reader(data: bytes) -> None:
     read_gift(data, "x.gift")
+
+
+def test_a_title_of_backslashes_that_never_ends_is_text() -> None:
+    text = "::" + "\\" * 101
+
+    assert split_title(text) == ("", text)

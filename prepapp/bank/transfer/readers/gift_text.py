@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from prepapp.bank.transfer.readers.moodle_text import AUTO, HTML, MARKDOWN, PLAIN
 
 _ESCAPE = re.compile(r"\\([\\:#={}~n])")
-_TITLE = re.compile(r"::((?:\\.|(?!::).)*)::", re.DOTALL)
+# A backslash is taken in one way only: with two, a row of forty is tried for years.
+_TITLE = re.compile(r"::((?:\\.|(?!::)[^\\])*+)::", re.DOTALL)
 _FORMAT = re.compile(r"\s*\[(html|moodle|plain|markdown)\]", re.IGNORECASE)
 _FORMATS = {"html": HTML, "moodle": AUTO, "plain": PLAIN, "markdown": MARKDOWN}
 _WEIGHT = re.compile(r"%(-?\d{1,3}(?:\.\d{1,5})?)%")
