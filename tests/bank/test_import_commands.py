@@ -190,3 +190,9 @@ def test_an_export_that_cannot_be_made_ends_with_2_and_leaves_the_file(
     assert said in message
     assert not out.exists() or out.read_bytes() == b"before"
     assert not list(tmp_path.glob(".out*"))
+
+
+def test_a_folder_is_no_file_to_write_to(tmp_path: Path) -> None:
+    run("import_bank", _written(tmp_path, questions(1)))
+    code, message = run("export_bank", tmp_path, "--format", "yaml")
+    assert (code, "is a folder; name a file in it" in message) == (2, True)

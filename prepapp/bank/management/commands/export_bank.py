@@ -41,6 +41,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
+        if out.is_dir():
+            raise CommandError(f"{out} is a folder; name a file in it.", returncode=UNUSABLE)
         chosen = options["format"] or _format_of(out)
         for name, model in (("track", Track), ("topic", Topic)):
             if (code := options[name]) and not model._default_manager.filter(pk=code).exists():
