@@ -1,5 +1,6 @@
 """What narrows the list of questions in the admin."""
 
+from abc import abstractmethod
 from datetime import timedelta
 from typing import Any
 
@@ -32,8 +33,9 @@ class _Filter(DropdownFilter):
         value = self.value()
         return self.narrow(queryset, value) if value else queryset
 
+    @abstractmethod
     def narrow(self, questions: Questions, value: str) -> Questions:
-        raise NotImplementedError
+        """The questions that fit this value of the choice."""
 
 
 class StatusFilter(_Filter):
